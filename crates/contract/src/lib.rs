@@ -1,0 +1,2 @@
+//! The words shared by policy and mechanism.
+#![forbid(unsafe_code)]

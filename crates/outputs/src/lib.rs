@@ -1,0 +1,2 @@
+//! Shows records: one module a format.
+#![forbid(unsafe_code)]

@@ -1,0 +1,4 @@
+//! The `shunpike` command.
+#![forbid(unsafe_code)]
+
+fn main() {}
