@@ -1,2 +1,27 @@
 //! What Linux system calls mean: constant data, one description for every use.
+//!
+//! Each call is described once, by a [`Call`]: its name, its classes, the [`Kind`] of each
+//! argument and of the result. The capture plan, the decoder, the filters and the documentation
+//! all read this description; none of them knows a call by name.
+//!
+//! * [`calls`] holds the entries, one file a family (`file`, `process`, `memory`, …);
+//! * [`flags`] and [`structs`] hold flag names and struct layouts, generated from the kernel's
+//!   UAPI headers by `cargo xtask gen`;
+//! * [`arch`] maps a call number to its entry.
+#![no_std]
 #![forbid(unsafe_code)]
+
+pub mod arch;
+mod call;
+pub mod calls;
+mod classes;
+pub mod flags;
+mod kind;
+pub mod structs;
+
+pub use call::{Arg, Call, Depth, Note, Ret, arg, call, named_arg};
+pub use classes::Classes;
+pub use kind::{
+    Base, Dir, Field, FlagSet, Kind, Layout, Len, Named, Source, Special, Target, Width, field,
+    verbose_field,
+};

@@ -1,0 +1,139 @@
+//! The description of one system call.
+
+use crate::{Base, Classes, Kind, Width};
+
+/// A system call.
+#[derive(Debug)]
+pub struct Call {
+    /// Its name in the kernel's list.
+    pub name: &'static str,
+    /// The classes it belongs to.
+    pub classes: Classes,
+    /// Its arguments, six at most, in register order.
+    pub args: &'static [Arg],
+    /// Its result.
+    pub ret: Ret,
+    /// How far this description goes.
+    pub depth: Depth,
+}
+
+/// How far a description goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// Name and arguments are known, the arguments only as integers.
+    Named,
+    /// Every argument has its kind.
+    Full,
+}
+
+/// An argument.
+#[derive(Clone, Copy, Debug)]
+pub struct Arg {
+    /// Its name in the kernel's prototype.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// Which register holds it, counted from 0; differs from the argument's place where the
+    /// customary order is another than the kernel's (`clone(2)`).
+    pub register: u8,
+    /// Always shown with its name (`clone(2)`'s `flags=`).
+    pub named: bool,
+}
+
+/// A call's result.
+#[derive(Clone, Copy, Debug)]
+pub struct Ret {
+    /// What a successful result is.
+    pub kind: Kind,
+    /// What is told beside it.
+    pub note: Note,
+    /// The call does not return when it succeeds (`exit_group(2)`).
+    pub never: bool,
+}
+
+/// What is told in parentheses behind a successful result.
+#[derive(Clone, Copy, Debug)]
+pub enum Note {
+    /// Nothing.
+    None,
+    /// The result's own meaning: `0x8002 (flags O_RDWR|O_LARGEFILE)`.
+    Meaning(&'static str, Kind),
+    /// These arguments, as they are after the call: `1 ([{fd=0, revents=POLLIN}])`; where the
+    /// result is 0 instead `(Timeout)`.
+    After(&'static [Arg]),
+}
+
+/// An argument in the register of its place. [`call`] sets the register.
+pub const fn arg(name: &'static str, kind: Kind) -> Arg {
+    Arg {
+        name,
+        kind,
+        register: u8::MAX,
+        named: false,
+    }
+}
+
+/// An argument that is always shown with its name, in this register.
+pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
+    Arg {
+        name,
+        kind,
+        register,
+        named: true,
+    }
+}
+
+/// A fully described call.
+pub const fn call(name: &'static str, classes: Classes, args: &'static [Arg], ret: Ret) -> Call {
+    assert!(args.len() <= 6);
+    Call {
+        name,
+        classes,
+        args,
+        ret,
+        depth: Depth::Full,
+    }
+}
+
+impl Call {
+    /// The register that holds the argument of this place.
+    pub fn register(&self, place: usize) -> usize {
+        match self.args[place].register {
+            u8::MAX => place,
+            register => usize::from(register),
+        }
+    }
+}
+
+impl Ret {
+    /// A decimal number; the common case.
+    pub const INT: Ret = Ret::of(Kind::Int(Width::S64, Base::Dec));
+    /// A file descriptor.
+    pub const FD: Ret = Ret::of(Kind::Fd);
+    /// An address.
+    pub const ADDR: Ret = Ret::of(Kind::Addr);
+    /// A hexadecimal number.
+    pub const HEX: Ret = Ret::of(Kind::Int(Width::U64, Base::Hex));
+    /// Does not return.
+    pub const NEVER: Ret = Ret {
+        kind: Kind::INT,
+        note: Note::None,
+        never: true,
+    };
+
+    /// A result of this kind.
+    pub const fn of(kind: Kind) -> Ret {
+        Ret {
+            kind,
+            note: Note::None,
+            never: false,
+        }
+    }
+
+    /// The same with a note.
+    #[must_use]
+    pub const fn note(mut self, note: Note) -> Ret {
+        self.note = note;
+        self
+    }
+}

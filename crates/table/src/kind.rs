@@ -1,0 +1,337 @@
+//! What a value is: the vocabulary in which arguments, fields and results are described.
+//!
+//! A [`Kind`] says how a value is read and what it means, never how it looks: text, JSON and
+//! statistics each make of it what they need.
+
+/// Size and signedness of an integer in memory. A register holds it in its low bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    /// Signed 8 bits.
+    S8,
+    /// Signed 16 bits.
+    S16,
+    /// Signed 32 bits (`int`, `pid_t`).
+    S32,
+    /// Signed 64 bits (`long`, `off_t`).
+    S64,
+    /// Unsigned 8 bits.
+    U8,
+    /// Unsigned 16 bits.
+    U16,
+    /// Unsigned 32 bits (`unsigned int`).
+    U32,
+    /// Unsigned 64 bits (`unsigned long`, `size_t`).
+    U64,
+    /// Unsigned 16 bits in network byte order.
+    Net16,
+    /// Unsigned 32 bits in network byte order.
+    Net32,
+}
+
+impl Width {
+    /// Size in memory, in bytes.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Width::S8 | Width::U8 => 1,
+            Width::S16 | Width::U16 | Width::Net16 => 2,
+            Width::S32 | Width::U32 | Width::Net32 => 4,
+            Width::S64 | Width::U64 => 8,
+        }
+    }
+}
+
+/// The base in which an integer is customarily written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Base {
+    /// Decimal.
+    Dec,
+    /// Hexadecimal with `0x`; zero is `0`.
+    Hex,
+    /// Octal with a leading `0`.
+    Oct,
+}
+
+/// One name in a [`FlagSet`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// The value, or the bits that must all be set.
+    pub value: u64,
+    /// The name in the UAPI headers.
+    pub name: &'static str,
+}
+
+/// The names of an integer's values: one of several (an enumeration), bits that are or'ed, or an
+/// enumerated field beside bits, as in `open(2)`'s flags.
+#[derive(Debug)]
+pub struct FlagSet {
+    /// What stands for an unknown value: `O_???`.
+    pub unknown: &'static str,
+    /// The bits of the enumerated field; 0 if there is none, all ones for a pure enumeration.
+    pub field_mask: u64,
+    /// Values of the enumerated field.
+    pub field: &'static [Named],
+    /// Bits to be or'ed, in the order in which they are tried: combined bits before single ones.
+    pub bits: &'static [Named],
+}
+
+/// Which way the bytes behind a pointer travel; it decides when they are captured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dir {
+    /// Read by the kernel: captured at entry.
+    In,
+    /// Written by the kernel: captured at exit, if the call succeeded.
+    Out,
+    /// Read and written: captured at entry and at exit.
+    InOut,
+}
+
+/// How many bytes or elements lie behind a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Len {
+    /// So many.
+    Const(u32),
+    /// The value of the argument of this index.
+    Arg(u8),
+    /// The call's result (only at exit).
+    Ret,
+    /// The 32-bit integer that the argument of this index points to. Captured before and after
+    /// the call; where it changed, the smaller one bounds what is read.
+    Deref(u8),
+    /// The value of the sibling field of this index, in the same struct.
+    Field(u8),
+    /// As `Field`, and the elements together hold no more than the call's result in bytes: what
+    /// `readv(2)` filled.
+    FieldWithinRet(u8),
+    /// The argument of this index counts bits: so many 64-bit words (`select(2)`).
+    BitsOfArg(u8),
+}
+
+/// Where the number is found on which a [`Kind::Select`] depends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The argument of this index.
+    Arg(u8),
+    /// The sibling field of this index, in the same struct.
+    Field(u8),
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Not there in this variant of the call (`fcntl(fd, F_GETFD)` has no third argument).
+    Absent,
+    /// An integer.
+    Int(Width, Base),
+    /// A file descriptor.
+    Fd,
+    /// A directory's file descriptor or `AT_FDCWD`.
+    DirFd,
+    /// A process or thread id.
+    Pid,
+    /// A user or group id; all ones is -1.
+    Id,
+    /// A signal number.
+    Signal,
+    /// A set of 64 signals, in memory.
+    SigSet,
+    /// One of, or several or'ed of, a set of names.
+    Flags(Width, &'static FlagSet),
+    /// File permissions, in octal (`0644`).
+    Perm,
+    /// A file's type and permissions (`S_IFREG|0644`).
+    FileMode(Width),
+    /// A device number (`makedev(0x8, 0x1)`).
+    Dev(Width),
+    /// The status that `wait4(2)` stores.
+    WaitStatus,
+    /// An address that is not followed.
+    Addr,
+    /// An address, and what is found there.
+    Ptr(Dir, &'static Target),
+    /// A struct, in memory.
+    Struct(&'static Layout),
+    /// A fixed array of this many elements, in memory.
+    Array(&'static Kind, u32),
+    /// A fixed field of so many bytes that holds a NUL-terminated string.
+    CharArray(u32),
+    /// A fixed field of so many bytes of data.
+    ByteArray(u32),
+    /// Depends on another number: the first case whose value equals `number & mask`.
+    Select {
+        /// Where the number is.
+        on: Source,
+        /// The bits that count.
+        mask: u64,
+        /// Values and what they make of this one.
+        cases: &'static [(u64, Kind)],
+        /// What it is otherwise.
+        default: &'static Kind,
+    },
+    /// There only if `number & mask` is not zero (`openat(2)`'s mode); else absent.
+    IfBits {
+        /// Where the number is.
+        on: Source,
+        /// At least one of these bits must be set.
+        mask: u64,
+        /// What it is then.
+        then: &'static Kind,
+    },
+    /// A scalar with a look of its own.
+    Special(Special),
+}
+
+/// Scalars that no general kind describes; the decoder has a function for each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Special {
+    /// `ioctl(2)`'s request number, split into direction, type, number and size if unknown.
+    IoctlRequest,
+    /// `clone(2)`'s flags with the exit signal in the low byte.
+    CloneFlags,
+    /// An IPv4 address in network byte order.
+    Inet4,
+    /// An IPv6 address (16 bytes).
+    Inet6,
+    /// `futex(2)`'s operation with its private and clock bits.
+    FutexOp,
+    /// `prctl`/`mmap`-like numbers that are sizes of pages, kept for later families.
+    PageCount,
+    /// `rt_sigreturn(2)`'s frame, found through the stack pointer: the mask it restores.
+    SigReturnFrame,
+    /// A pointer-sized `sighandler_t`: `SIG_DFL`, `SIG_IGN` or an address.
+    SigHandler,
+    /// `tv_nsec` of `utimensat(2)`: `UTIME_NOW`, `UTIME_OMIT` or a number.
+    UtimeNsec,
+    /// Seconds since the epoch, with the date as a comment.
+    Date,
+}
+
+/// What lies behind a pointer.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// A NUL-terminated path.
+    Path,
+    /// A NUL-terminated string.
+    CStr,
+    /// Bytes without meaning to the kernel.
+    Bytes(Len),
+    /// One value.
+    One(&'static Kind),
+    /// So many values in a row.
+    Array(&'static Kind, Len),
+    /// A NULL-terminated vector of pointers to strings: `argv`.
+    Strings,
+    /// As `Strings`, but customarily only counted: `envp`.
+    Environment,
+    /// A socket address of so many bytes, told apart by its family.
+    SockAddr(Len),
+    /// Ancillary data (`cmsg(3)`) of so many bytes.
+    Control(Len),
+    /// Directory entries (`getdents64(2)`) of so many bytes.
+    Dirents(Len),
+    /// A bit set of so many 64-bit words whose members are descriptors or CPUs.
+    BitSet(Len),
+    /// A bit set of so many bytes.
+    BitSetBytes(Len),
+}
+
+/// A struct's layout.
+#[derive(Debug)]
+pub struct Layout {
+    /// Its name in the UAPI headers.
+    pub name: &'static str,
+    /// Size in bytes.
+    pub size: u32,
+    /// The fields worth showing, in the order of showing.
+    pub fields: &'static [Field],
+}
+
+/// A field of a [`Layout`].
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its name in the UAPI headers.
+    pub name: &'static str,
+    /// Distance from the start of the struct, in bytes.
+    pub offset: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// Shown only where nothing is abbreviated (`-v`).
+    pub verbose: bool,
+}
+
+/// A field that is always shown.
+pub const fn field(name: &'static str, offset: u32, kind: Kind) -> Field {
+    Field {
+        name,
+        offset,
+        kind,
+        verbose: false,
+    }
+}
+
+/// A field shown only with `-v`.
+pub const fn verbose_field(name: &'static str, offset: u32, kind: Kind) -> Field {
+    Field {
+        name,
+        offset,
+        kind,
+        verbose: true,
+    }
+}
+
+impl Kind {
+    /// `int`.
+    pub const INT: Kind = Kind::Int(Width::S32, Base::Dec);
+    /// `unsigned int`.
+    pub const UINT: Kind = Kind::Int(Width::U32, Base::Dec);
+    /// `long`, `off_t`.
+    pub const LONG: Kind = Kind::Int(Width::S64, Base::Dec);
+    /// `unsigned long`, `size_t`.
+    pub const ULONG: Kind = Kind::Int(Width::U64, Base::Dec);
+    /// `unsigned int` in hexadecimal.
+    pub const HEX32: Kind = Kind::Int(Width::U32, Base::Hex);
+    /// `unsigned long` in hexadecimal.
+    pub const HEX64: Kind = Kind::Int(Width::U64, Base::Hex);
+    /// A path that the kernel reads.
+    pub const PATH: Kind = Kind::Ptr(Dir::In, &Target::Path);
+    /// A string that the kernel reads.
+    pub const CSTR: Kind = Kind::Ptr(Dir::In, &Target::CStr);
+
+    /// An `int` with names.
+    pub const fn flags(set: &'static FlagSet) -> Kind {
+        Kind::Flags(Width::U32, set)
+    }
+
+    /// A `long` with names.
+    pub const fn flags64(set: &'static FlagSet) -> Kind {
+        Kind::Flags(Width::U64, set)
+    }
+
+    /// Size in memory, in bytes (of a pointer: 8).
+    pub const fn size(&self) -> u32 {
+        match self {
+            Kind::Absent => 0,
+            Kind::Int(width, _)
+            | Kind::Flags(width, _)
+            | Kind::FileMode(width)
+            | Kind::Dev(width) => width.bytes(),
+            Kind::Fd
+            | Kind::DirFd
+            | Kind::Pid
+            | Kind::Id
+            | Kind::Signal
+            | Kind::WaitStatus
+            | Kind::Perm => 4,
+            Kind::SigSet | Kind::Addr | Kind::Ptr(..) => 8,
+            Kind::Struct(layout) => layout.size,
+            Kind::Array(of, count) => of.size() * *count,
+            Kind::CharArray(bytes) | Kind::ByteArray(bytes) => *bytes,
+            Kind::Select { default, .. } => default.size(),
+            Kind::IfBits { then, .. } => then.size(),
+            Kind::Special(special) => match special {
+                Special::Inet4 | Special::IoctlRequest | Special::FutexOp => 4,
+                Special::Inet6 => 16,
+                _ => 8,
+            },
+        }
+    }
+}
