@@ -1,4 +1,29 @@
-//! The project's own chores: `cargo xtask gen | walls | bench`.
+//! The project's own chores: `cargo xtask CHORE`.
 #![forbid(unsafe_code)]
 
-fn main() {}
+mod walls;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+  walls    check who imports whom, and where unsafe code may live";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args.as_slice() {
+        ["walls"] => walls::check(),
+        _ => Err(anyhow::anyhow!(
+            "no such chore: {:?}\n{USAGE}",
+            args.join(" ")
+        )),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
