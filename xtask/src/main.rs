@@ -14,10 +14,7 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args.as_slice() {
         ["walls"] => walls::check(),
-        _ => Err(anyhow::anyhow!(
-            "no such chore: {:?}\n{USAGE}",
-            args.join(" ")
-        )),
+        _ => Err(anyhow::anyhow!("no such chore: {:?}\n{USAGE}", args.join(" "))),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -52,11 +52,7 @@ pub fn check() -> Result<()> {
         .args(["metadata", "--format-version=1", "--no-deps"])
         .output()
         .context("cannot run cargo metadata")?;
-    ensure!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
 
     let mut broken = wrong_arrows(&metadata);
@@ -74,17 +70,12 @@ pub fn check() -> Result<()> {
 /// One sentence for each import of a sibling that [`ARROWS`] does not allow.
 fn wrong_arrows(metadata: &Value) -> Vec<String> {
     let packages = list(metadata, "packages");
-    let siblings: Vec<&str> = packages
-        .iter()
-        .map(|package| text(package, "name"))
-        .collect();
+    let siblings: Vec<&str> = packages.iter().map(|package| text(package, "name")).collect();
     let mut wrong = Vec::new();
     for package in packages {
         let name = text(package, "name");
         let Some((_, allowed)) = ARROWS.iter().find(|(known, _)| *known == name) else {
-            wrong.push(format!(
-                "{name} has no place in the walls: add it to xtask/src/walls.rs"
-            ));
+            wrong.push(format!("{name} has no place in the walls: add it to xtask/src/walls.rs"));
             continue;
         };
         for dependency in list(package, "dependencies") {
@@ -126,9 +117,7 @@ fn unguarded_roots(metadata: &Value) -> Result<Vec<String>> {
 }
 
 fn forbids_unsafe(source: &str) -> bool {
-    source
-        .lines()
-        .any(|line| line.trim() == "#![forbid(unsafe_code)]")
+    source.lines().any(|line| line.trim() == "#![forbid(unsafe_code)]")
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
@@ -150,10 +139,8 @@ mod tests {
         let packages: Vec<Value> = crates
             .iter()
             .map(|(name, imports)| {
-                let dependencies: Vec<Value> = imports
-                    .iter()
-                    .map(|import| json!({ "name": import }))
-                    .collect();
+                let dependencies: Vec<Value> =
+                    imports.iter().map(|import| json!({ "name": import })).collect();
                 json!({ "name": name, "dependencies": dependencies, "targets": [] })
             })
             .collect();
@@ -172,19 +159,13 @@ mod tests {
             ("shunpike-outputs", &["shunpike-kernel", "serde_json"]),
         ]));
         assert_eq!(wrong.len(), 1, "{wrong:?}");
-        assert!(
-            wrong[0].starts_with("shunpike-outputs imports shunpike-kernel"),
-            "{wrong:?}"
-        );
+        assert!(wrong[0].starts_with("shunpike-outputs imports shunpike-kernel"), "{wrong:?}");
     }
 
     #[test]
     fn a_crate_without_a_place_is_seen() {
         let wrong = wrong_arrows(&workspace(&[("shunpike-shed", &[])]));
-        assert!(
-            wrong[0].starts_with("shunpike-shed has no place"),
-            "{wrong:?}"
-        );
+        assert!(wrong[0].starts_with("shunpike-shed has no place"), "{wrong:?}");
     }
 
     #[test]

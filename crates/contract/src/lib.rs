@@ -1,2 +1,16 @@
 //! The words shared by policy and mechanism.
+//!
+//! A mechanism in the engine fills a [`Capture`] for each system call, following the call's
+//! [`Plan`], and hands it on in an [`Event`]. What decodes, filters or shows calls starts from
+//! these types and never meets the guest itself.
 #![forbid(unsafe_code)]
+
+mod addr;
+mod capture;
+mod event;
+mod plan;
+
+pub use addr::{GuestAddr, Pid, Tid};
+pub use capture::{Arch, Capture, FdInfo, Outcome, Phase, Span};
+pub use event::{Event, SigInfo, Stamp, What};
+pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};

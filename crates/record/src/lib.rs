@@ -1,2 +1,18 @@
 //! Decodes captures into records: trees of values without text.
+//!
+//! A [`Record`] is what a call meant: its arguments and its result as [`Value`]s that borrow from
+//! the capture and the table. It holds no text, and no pointer into the guest; how a value looks
+//! is for the outputs to say.
 #![forbid(unsafe_code)]
+
+mod event;
+mod record;
+mod value;
+
+pub use event::{Event, What};
+pub use record::{Node, Nodes, Record, Result, Siblings};
+pub use value::{NotRead, Value};
+
+/// What outputs need of the words that records are made of.
+pub use contract::{Arch, FdInfo, GuestAddr, Stamp, Tid};
+pub use table::{Base, Classes, FlagSet, Named, Special, Width};

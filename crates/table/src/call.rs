@@ -65,34 +65,18 @@ pub enum Note {
 
 /// An argument in the register of its place. [`call`] sets the register.
 pub const fn arg(name: &'static str, kind: Kind) -> Arg {
-    Arg {
-        name,
-        kind,
-        register: u8::MAX,
-        named: false,
-    }
+    Arg { name, kind, register: u8::MAX, named: false }
 }
 
 /// An argument that is always shown with its name, in this register.
 pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
-    Arg {
-        name,
-        kind,
-        register,
-        named: true,
-    }
+    Arg { name, kind, register, named: true }
 }
 
 /// A fully described call.
 pub const fn call(name: &'static str, classes: Classes, args: &'static [Arg], ret: Ret) -> Call {
     assert!(args.len() <= 6);
-    Call {
-        name,
-        classes,
-        args,
-        ret,
-        depth: Depth::Full,
-    }
+    Call { name, classes, args, ret, depth: Depth::Full }
 }
 
 impl Call {
@@ -115,19 +99,11 @@ impl Ret {
     /// A hexadecimal number.
     pub const HEX: Ret = Ret::of(Kind::Int(Width::U64, Base::Hex));
     /// Does not return.
-    pub const NEVER: Ret = Ret {
-        kind: Kind::INT,
-        note: Note::None,
-        never: true,
-    };
+    pub const NEVER: Ret = Ret { kind: Kind::INT, note: Note::None, never: true };
 
     /// A result of this kind.
     pub const fn of(kind: Kind) -> Ret {
-        Ret {
-            kind,
-            note: Note::None,
-            never: false,
-        }
+        Ret { kind, note: Note::None, never: false }
     }
 
     /// The same with a note.

@@ -260,22 +260,12 @@ pub struct Field {
 
 /// A field that is always shown.
 pub const fn field(name: &'static str, offset: u32, kind: Kind) -> Field {
-    Field {
-        name,
-        offset,
-        kind,
-        verbose: false,
-    }
+    Field { name, offset, kind, verbose: false }
 }
 
 /// A field shown only with `-v`.
 pub const fn verbose_field(name: &'static str, offset: u32, kind: Kind) -> Field {
-    Field {
-        name,
-        offset,
-        kind,
-        verbose: true,
-    }
+    Field { name, offset, kind, verbose: true }
 }
 
 impl Kind {

@@ -1,0 +1,173 @@
+//! The bytes that belong to one call.
+
+use crate::{GuestAddr, Stamp};
+
+/// The ABI through which a call entered the kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Arch {
+    /// The 64-bit ABI.
+    #[default]
+    X86_64,
+    /// The 32-bit ABI, by `int 0x80` or from a 32-bit program.
+    I386,
+    /// The x32 ABI: 64-bit registers, 32-bit pointers. Numbers come without the x32 bit.
+    X32,
+}
+
+/// When bytes were copied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Before the call ran.
+    Entry,
+    /// After it returned.
+    Exit,
+}
+
+/// What a call returned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// When the return was seen.
+    pub time: Stamp,
+    /// System CPU time of the thread by then, in nanoseconds; 0 where nobody asked for it.
+    pub cpu: u64,
+    /// The value in the result register: an error is `-errno`.
+    pub value: i64,
+    /// Whether the value is an error.
+    pub failed: bool,
+}
+
+/// A run of guest memory within a [`Capture`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// When it was copied.
+    pub phase: Phase,
+    /// Where in the guest it begins.
+    pub addr: GuestAddr,
+    /// Where its bytes begin in the capture's store.
+    start: u32,
+    /// How many bytes were copied.
+    len: u32,
+    /// Whether memory behind the copied bytes was wanted but unreadable.
+    pub fault: bool,
+}
+
+/// What a file descriptor stands for, looked up when the call was seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FdInfo {
+    /// The descriptor.
+    pub fd: i32,
+    /// The target of `/proc/PID/fd/N`: a path, `socket:[…]`, `anon_inode:…`.
+    pub target: Vec<u8>,
+}
+
+/// One system call as it was seen: registers, and copies of the memory that its plan names.
+///
+/// Self-contained: decoding needs nothing else but the table.
+#[derive(Clone, Debug, Default)]
+pub struct Capture {
+    /// The ABI.
+    pub arch: Arch,
+    /// The call's number in that ABI.
+    pub number: u64,
+    /// The six argument registers.
+    pub args: [u64; 6],
+    /// The instruction pointer: just behind the system call instruction.
+    pub ip: GuestAddr,
+    /// The stack pointer.
+    pub sp: GuestAddr,
+    /// When the call was entered.
+    pub entered: Stamp,
+    /// System CPU time of the thread at entry, in nanoseconds; 0 where nobody asked for it.
+    pub cpu: u64,
+    /// The result, once there is one.
+    pub outcome: Option<Outcome>,
+    /// What the descriptors among the arguments and the result stand for, where asked for.
+    pub fds: Vec<FdInfo>,
+    spans: Vec<Span>,
+    store: Vec<u8>,
+}
+
+impl Capture {
+    /// Forgets the previous call but keeps the allocations.
+    pub fn reset(&mut self) {
+        self.outcome = None;
+        self.fds.clear();
+        self.spans.clear();
+        self.store.clear();
+    }
+
+    /// A register by the index that the table uses: 0 to 5 the arguments, 6 the stack pointer.
+    pub fn register(&self, index: u8) -> u64 {
+        self.args.get(usize::from(index)).copied().unwrap_or(self.sp.0)
+    }
+
+    /// The result if the call succeeded.
+    pub fn success(&self) -> Option<i64> {
+        self.outcome.filter(|outcome| !outcome.failed).map(|outcome| outcome.value)
+    }
+
+    /// Begins a copy of guest memory at `addr`. Bytes follow by [`Capture::extend`].
+    pub fn begin(&mut self, phase: Phase, addr: GuestAddr) {
+        let start = self.store.len() as u32;
+        self.spans.push(Span { phase, addr, start, len: 0, fault: false });
+    }
+
+    /// Appends bytes to the copy begun last.
+    pub fn extend(&mut self, bytes: &[u8]) {
+        self.store.extend_from_slice(bytes);
+        if let Some(span) = self.spans.last_mut() {
+            span.len += bytes.len() as u32;
+        }
+    }
+
+    /// Says that more was wanted of the copy begun last, but the guest's memory ended there.
+    pub fn fault(&mut self) {
+        if let Some(span) = self.spans.last_mut() {
+            span.fault = true;
+        }
+    }
+
+    /// The copies in the order in which they were made, with their bytes.
+    pub fn spans(&self) -> impl Iterator<Item = (Span, &[u8])> {
+        self.spans.iter().map(|span| (*span, self.store_of(span)))
+    }
+
+    /// The copy that begins at `addr`, and the bytes behind that address.
+    pub fn span(&self, phase: Phase, addr: GuestAddr) -> Option<(Span, &[u8])> {
+        self.spans
+            .iter()
+            .find(|span| span.phase == phase && span.addr == addr)
+            .map(|span| (*span, self.store_of(span)))
+    }
+
+    /// Exactly `len` bytes at `addr`, if a copy holds them all.
+    pub fn bytes(&self, phase: Phase, addr: GuestAddr, len: usize) -> Option<&[u8]> {
+        self.spans.iter().filter(|span| span.phase == phase).find_map(|span| {
+            let from = usize::try_from(addr.0.checked_sub(span.addr.0)?).ok()?;
+            self.store_of(span).get(from..from.checked_add(len)?)
+        })
+    }
+
+    fn store_of(&self, span: &Span) -> &[u8] {
+        &self.store[span.start as usize..][..span.len as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_found_inside_a_span_of_the_same_phase_only() {
+        let mut capture = Capture::default();
+        capture.begin(Phase::Entry, GuestAddr(0x1000));
+        capture.extend(b"hello");
+        capture.extend(b" world");
+        capture.begin(Phase::Exit, GuestAddr(0x2000));
+        capture.fault();
+        assert_eq!(capture.bytes(Phase::Entry, GuestAddr(0x1006), 5), Some(&b"world"[..]));
+        assert_eq!(capture.bytes(Phase::Entry, GuestAddr(0x1006), 6), None);
+        assert_eq!(capture.bytes(Phase::Exit, GuestAddr(0x1000), 1), None);
+        assert!(capture.span(Phase::Exit, GuestAddr(0x2000)).is_some_and(|(span, _)| span.fault));
+    }
+}

@@ -1,0 +1,71 @@
+//! What happened to a guest thread.
+
+use crate::{Capture, Pid, Tid};
+
+/// A moment: nanoseconds of `CLOCK_MONOTONIC`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Stamp(pub u64);
+
+/// The kernel's `siginfo_t`, undecoded.
+pub type SigInfo = [u8; 128];
+
+/// Something that happened to one guest thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// The thread.
+    pub tid: Tid,
+    /// When it was seen.
+    pub time: Stamp,
+    /// What happened.
+    pub what: What<'a>,
+}
+
+/// The kinds of event.
+///
+/// For one thread, `Enter` and `Exit` alternate; a thread that dies within a call has an `Enter`
+/// without an `Exit`.
+#[derive(Clone, Copy, Debug)]
+pub enum What<'a> {
+    /// The thread is traced from now on.
+    Attached {
+        /// The thread that created it, if that was seen.
+        parent: Option<Tid>,
+        /// Its process.
+        process: Pid,
+    },
+    /// A call begins; the capture holds the entry half.
+    Enter(&'a Capture),
+    /// A call has returned; the capture holds both halves.
+    Exit(&'a Capture),
+    /// A signal is about to be delivered.
+    Signal {
+        /// The signal's number.
+        signal: i32,
+        /// Its origin; absent where the kernel did not tell.
+        info: Option<&'a SigInfo>,
+    },
+    /// The process was stopped by a signal (job control).
+    Stopped {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// The thread exited.
+    Exited {
+        /// Its exit status, 0 to 255.
+        status: i32,
+    },
+    /// The thread was killed.
+    Killed {
+        /// By this signal.
+        signal: i32,
+        /// Whether a core dump was written.
+        core_dumped: bool,
+    },
+    /// Another thread of the process called `execve(2)` and took this thread's id.
+    Superseded {
+        /// That thread's id until then.
+        by: Tid,
+    },
+    /// The thread goes on untraced.
+    Detached,
+}

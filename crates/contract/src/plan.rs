@@ -1,0 +1,287 @@
+//! The capture plan: which guest memory belongs to a call, and when to copy it.
+//!
+//! Compiled from the table's description of a call. It keeps the shape of memory and forgets what
+//! the values mean, so that whoever follows it, the supervisor or the agent, needs no table.
+
+use table::{Call, Dir, Kind, Len, Source, Target, Width};
+
+/// The memory to copy for one call.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Before the call runs.
+    pub entry: Vec<Fetch>,
+    /// After it succeeded.
+    pub exit: Vec<Fetch>,
+}
+
+/// Memory behind the pointer in a register.
+#[derive(Clone, Debug)]
+pub struct Fetch {
+    /// The register: 0 to 5 the arguments, 6 the stack pointer.
+    pub register: u8,
+    /// What is there.
+    pub shape: Shape,
+}
+
+/// The shape of memory behind a pointer.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// Nothing to copy.
+    Nothing,
+    /// Bytes up to a NUL.
+    Str(Trim),
+    /// `count` units of `unit` bytes.
+    Block {
+        /// How many units.
+        count: Count,
+        /// Size of a unit, in bytes.
+        unit: u32,
+        /// What bounds the copy.
+        trim: Trim,
+        /// Pointers inside each unit that are to be followed.
+        inside: Vec<Inside>,
+    },
+    /// A NULL-terminated vector of pointers to strings.
+    Strings,
+    /// As `Strings`, of which only the number is customarily shown.
+    Environment,
+    /// The first case whose value equals `number & mask`.
+    Select {
+        /// The number.
+        on: Number,
+        /// The bits that count.
+        mask: u64,
+        /// Values and shapes.
+        cases: Vec<(u64, Shape)>,
+        /// Otherwise.
+        default: Box<Shape>,
+    },
+    /// Only if `number & mask` is not zero.
+    IfBits {
+        /// The number.
+        on: Number,
+        /// The bits.
+        mask: u64,
+        /// The shape then.
+        then: Box<Shape>,
+    },
+}
+
+/// A pointer inside a unit.
+#[derive(Clone, Debug)]
+pub struct Inside {
+    /// Its distance from the unit's start, in bytes.
+    pub offset: u32,
+    /// What it points to.
+    pub shape: Shape,
+}
+
+/// What bounds a copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trim {
+    /// The user's string limit (`-s`): data.
+    Data,
+    /// The limit for elements of arrays.
+    Elements,
+    /// Only the engine's hard limits: paths, structs.
+    Whole,
+}
+
+/// Where a number is found at the time of the copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    /// In a register.
+    Register(u8),
+    /// In the unit around the pointer.
+    Inside {
+        /// Distance from the unit's start, in bytes.
+        offset: u32,
+        /// Size and signedness.
+        width: Width,
+    },
+}
+
+/// How many units lie behind a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// So many.
+    Const(u32),
+    /// The number found there.
+    Of(Number),
+    /// As `Of`, and all elements together no more than the call's result.
+    WithinRet(Number),
+    /// The call's result.
+    Ret,
+    /// The 32-bit number that this register points to.
+    Deref(u8),
+    /// The register counts bits: its 64-bit words.
+    WordsOfBits(u8),
+}
+
+impl Plan {
+    /// The plan of a call.
+    pub fn of(call: &Call) -> Plan {
+        let mut plan = Plan::default();
+        for (place, arg) in call.args.iter().enumerate() {
+            let register = call.register(place) as u8;
+            for (phase, wanted) in [(&mut plan.entry, Dir::In), (&mut plan.exit, Dir::Out)] {
+                let shape = shape_of(&arg.kind, wanted, &[]);
+                if !matches!(shape, Shape::Nothing) {
+                    phase.push(Fetch { register, shape });
+                }
+            }
+        }
+        plan
+    }
+}
+
+/// What to follow, in this phase, if a value of this kind sits in a register or in a unit whose
+/// fields are `siblings`.
+fn shape_of(kind: &Kind, wanted: Dir, siblings: &[table::Field]) -> Shape {
+    match kind {
+        Kind::Ptr(dir, target) => {
+            let shape = pointee(target, wanted, siblings);
+            // `readv`'s vector is read by the kernel, what its elements point to is written: to
+            // follow the elements after the call, the vector is copied once more.
+            let leads_on = matches!(&shape, Shape::Block { inside, .. } if !inside.is_empty());
+            if *dir == wanted || *dir == Dir::InOut || leads_on { shape } else { Shape::Nothing }
+        }
+        Kind::Select { on, mask, cases, default } => {
+            let cases: Vec<_> = cases
+                .iter()
+                .map(|(value, kind)| (*value, shape_of(kind, wanted, siblings)))
+                .collect();
+            let default = shape_of(default, wanted, siblings);
+            let nothing = |shape: &Shape| matches!(shape, Shape::Nothing);
+            if nothing(&default) && cases.iter().all(|(_, shape)| nothing(shape)) {
+                return Shape::Nothing;
+            }
+            let on = number(*on, siblings);
+            Shape::Select { on, mask: *mask, cases, default: Box::new(default) }
+        }
+        Kind::IfBits { on, mask, then } => match shape_of(then, wanted, siblings) {
+            Shape::Nothing => Shape::Nothing,
+            shape => {
+                let on = number(*on, siblings);
+                Shape::IfBits { on, mask: *mask, then: Box::new(shape) }
+            }
+        },
+        _ => Shape::Nothing,
+    }
+}
+
+fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
+    let bytes =
+        |len, trim| Shape::Block { count: count(len, siblings), unit: 1, trim, inside: Vec::new() };
+    match target {
+        Target::Path => Shape::Str(Trim::Whole),
+        Target::CStr => Shape::Str(Trim::Data),
+        Target::Bytes(len) => bytes(*len, Trim::Data),
+        Target::One(kind) => Shape::Block {
+            count: Count::Const(1),
+            unit: kind.size(),
+            trim: Trim::Whole,
+            inside: inside(kind, wanted),
+        },
+        Target::Array(kind, len) => Shape::Block {
+            count: count(*len, siblings),
+            unit: kind.size(),
+            trim: Trim::Elements,
+            inside: inside(kind, wanted),
+        },
+        Target::Strings => Shape::Strings,
+        Target::Environment => Shape::Environment,
+        Target::SockAddr(len)
+        | Target::Control(len)
+        | Target::Dirents(len)
+        | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
+        Target::BitSet(len) => Shape::Block {
+            count: count(*len, siblings),
+            unit: 8,
+            trim: Trim::Whole,
+            inside: Vec::new(),
+        },
+    }
+}
+
+/// The pointers inside a value of this kind in memory.
+fn inside(kind: &Kind, wanted: Dir) -> Vec<Inside> {
+    match kind {
+        Kind::Struct(layout) => layout
+            .fields
+            .iter()
+            .filter_map(|field| match shape_of(&field.kind, wanted, layout.fields) {
+                Shape::Nothing => None,
+                shape => Some(Inside { offset: field.offset, shape }),
+            })
+            .collect(),
+        _ => match shape_of(kind, wanted, &[]) {
+            Shape::Nothing => Vec::new(),
+            shape => vec![Inside { offset: 0, shape }],
+        },
+    }
+}
+
+fn number(source: Source, siblings: &[table::Field]) -> Number {
+    match source {
+        Source::Arg(register) => Number::Register(register),
+        Source::Field(index) => sibling(index, siblings),
+    }
+}
+
+fn count(len: Len, siblings: &[table::Field]) -> Count {
+    match len {
+        Len::Const(count) => Count::Const(count),
+        Len::Arg(register) => Count::Of(Number::Register(register)),
+        Len::Ret => Count::Ret,
+        Len::Deref(register) => Count::Deref(register),
+        Len::Field(index) => Count::Of(sibling(index, siblings)),
+        Len::FieldWithinRet(index) => Count::WithinRet(sibling(index, siblings)),
+        Len::BitsOfArg(register) => Count::WordsOfBits(register),
+    }
+}
+
+fn sibling(index: u8, siblings: &[table::Field]) -> Number {
+    let field = &siblings[usize::from(index)];
+    let width = match field.kind {
+        Kind::Int(width, _) | Kind::Flags(width, _) => width,
+        _ if field.kind.size() == 8 => Width::U64,
+        _ => Width::S32,
+    };
+    Number::Inside { offset: field.offset, width }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use table::{Base, Layout, field};
+
+    static VECTOR: Layout = Layout {
+        name: "iovec",
+        size: 16,
+        fields: &[
+            field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1)))),
+            field("iov_len", 8, Kind::Int(Width::U64, Base::Dec)),
+        ],
+    };
+    static ELEMENT: Kind = Kind::Struct(&VECTOR);
+
+    #[test]
+    fn a_vector_that_the_kernel_reads_is_followed_to_the_buffers_that_it_writes() {
+        let vector = Kind::Ptr(Dir::In, &Target::Array(&ELEMENT, Len::Arg(2)));
+        let before = shape_of(&vector, Dir::In, &[]);
+        let after = shape_of(&vector, Dir::Out, &[]);
+        let Shape::Block { count, unit: 16, inside, .. } = &after else {
+            panic!("{after:?}");
+        };
+        assert_eq!(*count, Count::Of(Number::Register(2)));
+        let [Inside { offset: 0, shape: Shape::Block { count, trim: Trim::Data, .. } }] =
+            inside.as_slice()
+        else {
+            panic!("{inside:?}");
+        };
+        let length = Number::Inside { offset: 8, width: Width::U64 };
+        assert_eq!(*count, Count::WithinRet(length));
+        assert!(matches!(&before, Shape::Block { inside, .. } if inside.is_empty()));
+    }
+}

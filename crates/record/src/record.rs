@@ -1,0 +1,115 @@
+//! One decoded call.
+
+use crate::{Arch, GuestAddr, Stamp, Value};
+
+/// A node of a record's tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Node<'a> {
+    /// The argument's or field's name; empty for elements.
+    pub name: &'static str,
+    /// What it is.
+    pub value: Value<'a>,
+    /// Customarily shown with its name even among arguments.
+    pub named: bool,
+    /// Shown only where nothing is abbreviated.
+    pub verbose: bool,
+    /// How many nodes behind this one belong to it.
+    pub descendants: u32,
+}
+
+/// Trees of values, in one row: each node is followed by its descendants, so that a record costs
+/// one allocation however many values it has.
+#[derive(Clone, Debug, Default)]
+pub struct Nodes<'a> {
+    row: Vec<Node<'a>>,
+}
+
+impl<'a> Nodes<'a> {
+    /// Appends a node without children; returns its place.
+    pub fn push(&mut self, node: Node<'a>) -> usize {
+        self.row.push(node);
+        self.row.len() - 1
+    }
+
+    /// Makes all nodes appended since the one at `place` its descendants.
+    pub fn close(&mut self, place: usize) {
+        self.row[place].descendants = (self.row.len() - place - 1) as u32;
+    }
+
+    /// Replaces the value of the node at `place`.
+    pub fn set_value(&mut self, place: usize, value: Value<'a>) {
+        self.row[place].value = value;
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.row.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.row.is_empty()
+    }
+
+    /// The topmost nodes from `place` on, each with its descendants.
+    pub fn from(&self, place: usize) -> Siblings<'_, 'a> {
+        Siblings { row: &self.row[place..] }
+    }
+}
+
+/// Nodes side by side: arguments, fields, elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Siblings<'n, 'a> {
+    row: &'n [Node<'a>],
+}
+
+impl<'n, 'a> Iterator for Siblings<'n, 'a> {
+    /// A node and its children.
+    type Item = (&'n Node<'a>, Siblings<'n, 'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (node, rest) = self.row.split_first()?;
+        let (children, rest) = rest.split_at(node.descendants as usize);
+        self.row = rest;
+        Some((node, Siblings { row: children }))
+    }
+}
+
+/// A decoded call: what was asked and what came of it.
+#[derive(Clone, Debug)]
+pub struct Record<'a> {
+    /// The call's name, as the kernel's list has it; `None` where no such number is known.
+    pub name: Option<&'static str>,
+    /// Its number.
+    pub number: u64,
+    /// The ABI.
+    pub arch: Arch,
+    /// Behind the system call instruction.
+    pub ip: GuestAddr,
+    /// When it was entered.
+    pub entered: Stamp,
+    /// The arguments known so far, in the customary order. Before the call has returned, the row
+    /// ends before the first one that the call is to write.
+    pub args: Nodes<'a>,
+    /// What came of it, once it has returned.
+    pub result: Option<Result<'a>>,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug)]
+pub struct Result<'a> {
+    /// When the return was seen.
+    pub time: Stamp,
+    /// System CPU time spent in the call, in nanoseconds, where asked for.
+    pub cpu: u64,
+    /// The raw value: an error is `-errno`.
+    pub raw: i64,
+    /// Whether it is an error.
+    pub failed: bool,
+    /// What a successful value is. `Absent` for a call that does not return.
+    pub value: Value<'a>,
+    /// A word told beside it: `Timeout`, `flags`.
+    pub label: &'static str,
+    /// Values told beside it, in parentheses.
+    pub note: Nodes<'a>,
+}

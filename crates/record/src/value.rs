@@ -1,0 +1,97 @@
+//! The values of which records are made.
+
+use crate::{Base, FdInfo, FlagSet, GuestAddr};
+
+/// What an argument, a field or an element is.
+///
+/// Containers say nothing of their contents: these follow as child nodes.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Value<'a> {
+    /// Nothing: this variant of the call has no such argument.
+    #[default]
+    Absent,
+    /// A signed integer.
+    Signed(i64),
+    /// An unsigned integer and its customary base.
+    Unsigned(u64, Base),
+    /// An address, not followed or not readable.
+    Addr(GuestAddr, NotRead),
+    /// A file descriptor and what it stands for, where that was asked for.
+    Fd(i32, Option<&'a FdInfo>),
+    /// A directory's file descriptor or `AT_FDCWD`.
+    DirFd(i32, Option<&'a FdInfo>),
+    /// A process or thread id.
+    Pid(i32),
+    /// A user or group id; -1 is all ones.
+    Id(u32),
+    /// A signal number.
+    Signal(u32),
+    /// A set of signals, bit n-1 for signal n.
+    SigSet(u64),
+    /// An integer with names for values or bits.
+    Flags(u64, &'static FlagSet),
+    /// File permissions.
+    Perm(u32),
+    /// A file's type and permissions.
+    FileMode(u32),
+    /// A device number as the kernel's `new_encode_dev` or `huge` form puts it.
+    Dev(u64),
+    /// The status that `wait4(2)` stores.
+    WaitStatus(u32),
+    /// A path, without the NUL.
+    Path {
+        /// Its bytes.
+        bytes: &'a [u8],
+        /// The bytes are only the beginning.
+        cut: bool,
+    },
+    /// A NUL-terminated string, without the NUL.
+    Str {
+        /// Its bytes.
+        bytes: &'a [u8],
+        /// The bytes are only the beginning.
+        cut: bool,
+    },
+    /// Data of known length.
+    Bytes {
+        /// Its bytes, or the beginning of them.
+        bytes: &'a [u8],
+        /// Whether there are more.
+        cut: bool,
+    },
+    /// Fields as children.
+    Struct,
+    /// Elements as children. Where elements are missing, the last child is `More`.
+    Array,
+    /// A set whose members are numbers, as children (descriptors, CPUs).
+    Set,
+    /// Two children: before the call and after it.
+    Change,
+    /// A call-like form, `htons(80)`, with operands as children.
+    Form(&'static str),
+    /// Elements that were not captured: there are so many more, if known.
+    More(Option<u64>),
+    /// A vector at this address of so many elements, of which only the number is shown.
+    Counted(GuestAddr, u64, &'static str),
+    /// A name with a meaning of its own: `SIG_DFL`, `UTIME_NOW`.
+    Name(&'static str),
+    /// An IPv4 address, in memory order.
+    Inet4([u8; 4]),
+    /// An IPv6 address, in memory order.
+    Inet6([u8; 16]),
+    /// `ioctl(2)`'s request: known by name through this set, or split into its parts.
+    Ioctl(u32, Option<&'static str>),
+    /// Seconds since the epoch.
+    Date(i64),
+}
+
+/// Why an address stands for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotRead {
+    /// Its kind is not followed.
+    Opaque,
+    /// It is followed, but could not be read.
+    Unreadable,
+    /// What it points to is written by the call, and the call failed or has not returned.
+    NotWritten,
+}
