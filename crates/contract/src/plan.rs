@@ -265,10 +265,11 @@ mod tests {
         ],
     };
     static ELEMENT: Kind = Kind::Struct(&VECTOR);
+    static ELEMENTS: Target = Target::Array(&ELEMENT, Len::Arg(2));
 
     #[test]
     fn a_vector_that_the_kernel_reads_is_followed_to_the_buffers_that_it_writes() {
-        let vector = Kind::Ptr(Dir::In, &Target::Array(&ELEMENT, Len::Arg(2)));
+        let vector = Kind::Ptr(Dir::In, &ELEMENTS);
         let before = shape_of(&vector, Dir::In, &[]);
         let after = shape_of(&vector, Dir::Out, &[]);
         let Shape::Block { count, unit: 16, inside, .. } = &after else {
