@@ -1,1 +1,6 @@
 //! Raw kernel interfaces: ptrace, seccomp, guest memory. The supervisor's only unsafe code.
+
+#[cfg(test)]
+mod fork;
+pub mod memory;
+pub mod toll;
