@@ -1,19 +1,27 @@
 //! The project's own chores: `cargo xtask CHORE`.
 #![forbid(unsafe_code)]
 
+mod coverage;
+mod gen_table;
 mod walls;
+mod workspace;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
-  walls    check who imports whom, and where unsafe code may live";
+  walls    check who imports whom, and where unsafe code may live
+  gen --headers DIR [--check]
+           write the generated part of crates/table, or compare with it
+  coverage print the share of the calls that are fully described";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args.as_slice() {
         ["walls"] => walls::check(),
+        ["gen", options @ ..] => gen_table::run(options),
+        ["coverage"] => coverage::print(),
         _ => Err(anyhow::anyhow!("no such chore: {:?}\n{USAGE}", args.join(" "))),
     };
     match done {

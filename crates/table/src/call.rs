@@ -2,9 +2,20 @@
 
 use crate::{Base, Classes, Kind, Width};
 
+/// A call's identity in an architecture's list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Id {
+    /// Its number.
+    pub number: u16,
+    /// Its name.
+    pub name: &'static str,
+}
+
 /// A system call.
 #[derive(Debug)]
 pub struct Call {
+    /// Its number in the kernel's x86-64 list.
+    pub number: u16,
     /// Its name in the kernel's list.
     pub name: &'static str,
     /// The classes it belongs to.
@@ -74,9 +85,19 @@ pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
 }
 
 /// A fully described call.
-pub const fn call(name: &'static str, classes: Classes, args: &'static [Arg], ret: Ret) -> Call {
+pub const fn call(id: Id, classes: Classes, args: &'static [Arg], ret: Ret) -> Call {
     assert!(args.len() <= 6);
-    Call { name, classes, args, ret, depth: Depth::Full }
+    Call { number: id.number, name: id.name, classes, args, ret, depth: Depth::Full }
+}
+
+/// A call of which only the names of the arguments are known.
+pub(crate) const fn named(id: Id, args: &'static [Arg]) -> Call {
+    Call { depth: Depth::Named, ..call(id, Classes::NONE, args, Ret::INT) }
+}
+
+/// An argument of which only the name is known.
+pub(crate) const fn raw(name: &'static str) -> Arg {
+    arg(name, Kind::HEX64)
 }
 
 impl Call {

@@ -60,6 +60,11 @@ pub struct Named {
     pub name: &'static str,
 }
 
+/// A value with its name.
+pub const fn named(value: u64, name: &'static str) -> Named {
+    Named { value, name }
+}
+
 /// The names of an integer's values: one of several (an enumeration), bits that are or'ed, or an
 /// enumerated field beside bits, as in `open(2)`'s flags.
 #[derive(Debug)]
@@ -71,6 +76,7 @@ pub struct FlagSet {
     /// Values of the enumerated field.
     pub field: &'static [Named],
     /// Bits to be or'ed, in the order in which they are tried: combined bits before single ones.
+    /// A name whose value is 0 (`PROT_NONE`) stands for a value without any bit.
     pub bits: &'static [Named],
 }
 
@@ -245,6 +251,17 @@ pub struct Layout {
     pub fields: &'static [Field],
 }
 
+impl Layout {
+    /// Checks that each field's kind is as wide as the header's member.
+    pub(crate) const fn has_sizes(&self, sizes: &[u32]) {
+        let mut place = 0;
+        while place < self.fields.len() {
+            assert!(self.fields[place].kind.size() == sizes[place], "a kind of another width");
+            place += 1;
+        }
+    }
+}
+
 /// A field of a [`Layout`].
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -315,7 +332,16 @@ impl Kind {
             Kind::Struct(layout) => layout.size,
             Kind::Array(of, count) => of.size() * *count,
             Kind::CharArray(bytes) | Kind::ByteArray(bytes) => *bytes,
-            Kind::Select { default, .. } => default.size(),
+            Kind::Select { cases, default, .. } => {
+                let mut size = default.size();
+                let mut case = 0;
+                while case < cases.len() {
+                    let other = cases[case].1.size();
+                    size = if other > size { other } else { size };
+                    case += 1;
+                }
+                size
+            }
             Kind::IfBits { then, .. } => then.size(),
             Kind::Special(special) => match special {
                 Special::Inet4 | Special::IoctlRequest | Special::FutexOp => 4,

@@ -7,7 +7,8 @@
 //! * [`calls`] holds the entries, one file a family (`file`, `process`, `memory`, …);
 //! * [`flags`] and [`structs`] hold flag names and struct layouts, generated from the kernel's
 //!   UAPI headers by `cargo xtask gen`;
-//! * [`arch`] maps a call number to its entry.
+//! * [`arch`] maps a call number to its entry;
+//! * [`errno`] and [`signal`] name errors and signals.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -15,13 +16,15 @@ pub mod arch;
 mod call;
 pub mod calls;
 mod classes;
+pub mod errno;
 pub mod flags;
 mod kind;
+pub mod signal;
 pub mod structs;
 
-pub use call::{Arg, Call, Depth, Note, Ret, arg, call, named_arg};
+pub use call::{Arg, Call, Depth, Id, Note, Ret, arg, call, named_arg};
 pub use classes::Classes;
 pub use kind::{
     Base, Dir, Field, FlagSet, Kind, Layout, Len, Named, Source, Special, Target, Width, field,
-    verbose_field,
+    named, verbose_field,
 };

@@ -1,1 +1,4 @@
-//! (filled by the table's authors)
+//! Call numbers of each architecture's ABI.
+
+pub mod i386;
+pub mod x86_64;

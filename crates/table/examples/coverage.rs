@@ -1,0 +1,14 @@
+//! Prints how many calls are described fully, and which are not.
+
+use table::{Depth, arch::x86_64};
+
+fn main() {
+    let (full, named): (Vec<_>, Vec<_>) =
+        x86_64::calls().partition(|call| call.depth == Depth::Full);
+    let all = full.len() + named.len();
+    println!("{} of {all} calls are fully described", full.len());
+    println!("by name only:");
+    for call in named {
+        println!("  {}", call.name);
+    }
+}

@@ -1,0 +1,183 @@
+//! Flag names: `xtask/spec/flags/*.txt` → `crates/table/src/flags/*.rs`.
+//!
+//! ```text
+//! include linux/fcntl.h
+//! /// The flags of `open(2)`.
+//! bits OPEN O_???
+//!   field O_ACCMODE O_RDONLY O_WRONLY O_RDWR
+//!   O_CREAT O_EXCL
+//! enum WHENCE SEEK_???
+//!   SEEK_*  !SEEK_MAX
+//! ```
+//! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
+//! starts so (in the order of the values), or `!NAME` for one that such a prefix must not bring.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::compiler::Compiler;
+use super::output::Output;
+use super::spec::{self, Entry, Spec};
+
+/// Adds every flags module.
+pub fn generate(compiler: &Compiler, output: &mut Output) -> Result<()> {
+    let mut index = String::from("//! Names of flags and of enumerated values.\n\n");
+    let specs = spec::read_folder("flags")?;
+    for spec in &specs {
+        let text = module(compiler, spec).with_context(|| format!("in flags/{}", spec.name))?;
+        let (path, from) =
+            (format!("flags/{}.rs", spec.name), format!("xtask/spec/flags/{}.txt", spec.name));
+        output.add(&path, &from, &text)?;
+        let _ = writeln!(index, "mod {};", spec.name);
+    }
+    for spec in &specs {
+        let _ = writeln!(index, "pub use {}::*;", spec.name);
+    }
+    output.add("flags/mod.rs", "xtask/spec/flags", &index)
+}
+
+/// One set as the spec says it, prefixes resolved.
+struct Set<'a> {
+    entry: &'a Entry,
+    name: &'a str,
+    unknown: &'a str,
+    mask: String,
+    field: Vec<Item>,
+    bits: Vec<Item>,
+}
+
+struct Item {
+    name: String,
+    expression: String,
+}
+
+fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
+    let macros = compiler.macros(&spec.prelude)?;
+    let resolver = Resolver { compiler, spec, macros: &macros };
+    let sets = spec.entries.iter().map(|entry| resolver.set(entry)).collect::<Result<Vec<_>>>()?;
+
+    let mut expressions = Vec::new();
+    for set in &sets {
+        expressions.push(set.mask.clone());
+        let items = set.field.iter().chain(&set.bits);
+        expressions.extend(items.map(|item| item.expression.clone()));
+    }
+    let mut values = compiler.values(&spec.prelude, &expressions)?.into_iter();
+
+    let mut text = format!("//! {}.\n\nuse crate::{{FlagSet, named}};\n", spec.title);
+    for set in &sets {
+        let mask = values.next().context("a value for each mask")?;
+        for line in &set.entry.doc {
+            let _ = writeln!(text, "\n/// {line}");
+        }
+        let _ = write!(
+            text,
+            "pub static {}: FlagSet = FlagSet {{ unknown: {:?}, field_mask: {mask:#x}, field: &[",
+            set.name, set.unknown
+        );
+        named_list(&mut text, &set.field, &mut values)?;
+        text.push_str("], bits: &[");
+        named_list(&mut text, &set.bits, &mut values)?;
+        text.push_str("] };\n");
+    }
+    Ok(text)
+}
+
+fn named_list(
+    text: &mut String,
+    items: &[Item],
+    values: &mut impl Iterator<Item = u64>,
+) -> Result<()> {
+    for item in items {
+        let value = values.next().context("a value for each name")?;
+        let _ = write!(text, "named({value:#x}, {:?}),", item.name);
+    }
+    Ok(())
+}
+
+struct Resolver<'a> {
+    compiler: &'a Compiler,
+    spec: &'a Spec,
+    macros: &'a BTreeMap<String, String>,
+}
+
+impl Resolver<'_> {
+    fn set<'a>(&self, entry: &'a Entry) -> Result<Set<'a>> {
+        let words: Vec<&str> = entry.head.split_whitespace().collect();
+        let [form, name, unknown] = words[..] else {
+            bail!("not `bits NAME UNKNOWN` or `enum NAME UNKNOWN`: {}", entry.head);
+        };
+        ensure!(!entry.doc.is_empty(), "{name} has no /// line");
+        let mut set = Set {
+            entry,
+            name,
+            unknown,
+            mask: String::from("0"),
+            field: Vec::new(),
+            bits: Vec::new(),
+        };
+        let mut listed = Vec::new();
+        for line in &entry.lines {
+            match line.strip_prefix("field ") {
+                Some(field) => {
+                    let (mask, names) = field.split_once(' ').context("a field without names")?;
+                    set.mask = String::from(mask);
+                    set.field = self.items(&names.split_whitespace().collect::<Vec<_>>())?;
+                }
+                None => listed.extend(line.split_whitespace()),
+            }
+        }
+        let listed = self.items(&listed).with_context(|| format!("in {name}"))?;
+        match form {
+            "bits" => set.bits = listed,
+            "enum" => {
+                set.mask = String::from("~0ull");
+                set.field = listed;
+            }
+            _ => bail!("neither bits nor enum: {}", entry.head),
+        }
+        Ok(set)
+    }
+
+    fn items(&self, words: &[&str]) -> Result<Vec<Item>> {
+        let mut taken: BTreeSet<&str> = words
+            .iter()
+            .map(|word| word.trim_start_matches('!'))
+            .map(|word| word.split('=').next().unwrap_or(word))
+            .collect();
+        let mut items = Vec::new();
+        for word in words {
+            if word.starts_with('!') {
+                continue;
+            }
+            if let Some(prefix) = word.strip_suffix('*') {
+                items.extend(self.with_prefix(prefix, &mut taken)?);
+            } else {
+                let (name, expression) = word.split_once('=').unwrap_or((word, word));
+                items.push(Item { name: name.to_owned(), expression: expression.to_owned() });
+            }
+        }
+        Ok(items)
+    }
+
+    /// Macros with this prefix that are not named otherwise, by value; of equal values the first.
+    fn with_prefix(&self, prefix: &str, taken: &mut BTreeSet<&str>) -> Result<Vec<Item>> {
+        let names: Vec<String> = self
+            .macros
+            .keys()
+            .filter(|name| name.starts_with(prefix) && !name.contains('('))
+            .filter(|name| !taken.contains(name.as_str()))
+            .cloned()
+            .collect();
+        ensure!(!names.is_empty(), "no macro starts with {prefix}");
+        let values = self.compiler.values(&self.spec.prelude, &names)?;
+        let mut by_value = BTreeMap::new();
+        for (name, value) in names.into_iter().zip(values) {
+            by_value.entry(value).or_insert(name);
+        }
+        let item = |name: String| Item { expression: name.clone(), name };
+        Ok(by_value.into_values().map(item).collect())
+    }
+}

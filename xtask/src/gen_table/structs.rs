@@ -1,0 +1,129 @@
+//! Struct layouts: `xtask/spec/structs/*.txt` → `crates/table/src/structs/*.rs`.
+//!
+//! ```text
+//! include asm/stat.h
+//! /// What `stat(2)` stores.
+//! STAT struct stat
+//!   st_mode             Kind::FileMode(Width::U32)
+//!   st_ino           -v Kind::ULONG
+//!   name=inner.member   Kind::INT
+//! ```
+//! Offsets and sizes come from the compiler. In a kind, `@member` stands for the place of that
+//! field in the list.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result};
+
+use super::compiler::Compiler;
+use super::output::Output;
+use super::spec::{self, Entry, Spec};
+
+/// What a spec's kinds may name; imported where they do.
+const NAMES: [&str; 11] = [
+    "Base",
+    "Dir",
+    "Kind",
+    "Layout",
+    "Len",
+    "Source",
+    "Special",
+    "Target",
+    "Width",
+    "field",
+    "verbose_field",
+];
+
+/// Adds every structs module.
+pub fn generate(compiler: &Compiler, output: &mut Output) -> Result<()> {
+    let mut index = String::from("//! Layouts of the structs that calls read and write.\n\n");
+    let specs = spec::read_folder("structs")?;
+    for spec in &specs {
+        let text = module(compiler, spec).with_context(|| format!("in structs/{}", spec.name))?;
+        let (path, from) =
+            (format!("structs/{}.rs", spec.name), format!("xtask/spec/structs/{}.txt", spec.name));
+        output.add(&path, &from, &text)?;
+        let _ = writeln!(index, "mod {};", spec.name);
+    }
+    for spec in &specs {
+        let _ = writeln!(index, "pub use {}::*;", spec.name);
+    }
+    output.add("structs/mod.rs", "xtask/spec/structs", &index)
+}
+
+struct Member<'a> {
+    name: &'a str,
+    path: &'a str,
+    verbose: bool,
+    kind: &'a str,
+}
+
+fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
+    let mut text = String::new();
+    for entry in &spec.entries {
+        layout(compiler, spec, entry, &mut text).with_context(|| format!("in {}", entry.head))?;
+    }
+    let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    let mut imports: Vec<&str> =
+        NAMES.iter().copied().filter(|name| words.contains(name)).collect();
+    imports
+        .extend(["flags", "structs"].iter().filter(|module| text.contains(&format!("{module}::"))));
+    Ok(format!("//! {}.\n\nuse crate::{{{}}};\n{text}", spec.title, imports.join(", ")))
+}
+
+fn layout(compiler: &Compiler, spec: &Spec, entry: &Entry, text: &mut String) -> Result<()> {
+    let (konst, c_type) = entry.head.split_once(' ').context("not `NAME C-TYPE`")?;
+    let members = entry.lines.iter().map(|line| member(line)).collect::<Result<Vec<_>>>()?;
+
+    let mut expressions = vec![format!("sizeof({c_type})")];
+    for Member { path, .. } in &members {
+        expressions.push(format!("__builtin_offsetof({c_type}, {path})"));
+        expressions.push(format!("sizeof((({c_type} *)0)->{path})"));
+    }
+    let values = compiler.values(&spec.prelude, &expressions)?;
+
+    for line in &entry.doc {
+        let _ = writeln!(text, "\n/// {line}");
+    }
+    let name = c_type.rsplit(' ').next().unwrap_or(c_type);
+    let _ = write!(
+        text,
+        "pub static {konst}: Layout = Layout {{ name: {name:?}, size: {}, fields: &[",
+        values[0]
+    );
+    let mut sizes = Vec::new();
+    for (member, at) in members.iter().zip(values[1..].chunks(2)) {
+        let make = if member.verbose { "verbose_field" } else { "field" };
+        let kind = with_places(member.kind, &members)?;
+        let _ = write!(text, "{make}({:?}, {}, {kind}),", member.name, at[0]);
+        sizes.push(at[1].to_string());
+    }
+    let _ = write!(text, "] }};\nconst _: () = {konst}.has_sizes(&[{}]);\n", sizes.join(", "));
+    Ok(())
+}
+
+fn member(line: &str) -> Result<Member<'_>> {
+    let (names, rest) = line.split_once(' ').context("a field without a kind")?;
+    let (name, path) = names.split_once('=').unwrap_or((names, names));
+    let rest = rest.trim_start();
+    let (verbose, kind) = match rest.strip_prefix("-v ") {
+        Some(kind) => (true, kind.trim_start()),
+        None => (false, rest),
+    };
+    Ok(Member { name, path, verbose, kind })
+}
+
+/// Replaces each `@member` by that field's place.
+fn with_places(kind: &str, members: &[Member]) -> Result<String> {
+    let mut parts = kind.split('@');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(part.len());
+        let place = members
+            .iter()
+            .position(|member| member.name == &part[..end])
+            .with_context(|| format!("no field @{}", &part[..end]))?;
+        let _ = write!(text, "{place}{}", &part[end..]);
+    }
+    Ok(text)
+}
