@@ -3,4 +3,5 @@
 #[cfg(test)]
 mod fork;
 pub mod memory;
+pub mod seccomp;
 pub mod toll;

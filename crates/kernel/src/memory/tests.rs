@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::fork::Child;
+use crate::seccomp::{Action, CallPolicy, install};
 
 /// Pages that a child of the test holds: readable, except for holes where nothing is mapped.
 ///
@@ -174,4 +175,44 @@ fn a_dead_guest_is_not_an_unreadable_page() {
 fn nothing_to_read_is_nothing_read() {
     let (read, _) = read(&mut GuestMemory::new(), 1, &[]).unwrap();
     assert!(read.is_empty());
+}
+
+/// Reads a page of a guest in a thread where `calls` fail with `errno`; the method that was used
+/// for it. `None` where such a thread cannot be had.
+fn method_without(calls: &[libc::c_long], errno: c_int) -> Option<Method> {
+    let calls: Vec<u32> = calls.iter().map(|&call| call as u32).collect();
+    let policy = CallPolicy {
+        calls: &calls,
+        listed: Action::Errno(errno as u16),
+        others: Action::Allow,
+        x32: Action::Allow,
+        foreign: Action::Allow,
+    };
+    let program = policy.program().unwrap();
+    let read_without = || {
+        let guest = Guest::with_holes(2, &[1]);
+        install(&program, 0).ok()?;
+        let mut memory = GuestMemory::new();
+        for _ in 0..2 {
+            let (read, dest) = read(&mut memory, guest.child.pid(), &guest.addresses()).unwrap();
+            assert_eq!(read, [true, false]);
+            assert_eq!(dest[0][0], mark(0));
+        }
+        Some(memory.method())
+    };
+    std::thread::scope(|scope| scope.spawn(read_without).join().unwrap())
+}
+
+#[test]
+fn a_refused_method_gives_way_to_the_next() {
+    for errno in [libc::ENOSYS, libc::EPERM] {
+        let vectored = libc::SYS_process_vm_readv;
+        let Some(second) = method_without(&[vectored], errno) else {
+            eprintln!("skipped: this kernel or sandbox has no seccomp filters");
+            return;
+        };
+        assert_eq!(second, Method::ProcMem);
+        let third = method_without(&[vectored, libc::SYS_openat, libc::SYS_open], errno);
+        assert_eq!(third, Some(Method::PeekData));
+    }
 }

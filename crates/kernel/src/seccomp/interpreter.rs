@@ -1,0 +1,45 @@
+//! An interpreter of classic BPF, as strict as the kernel's check of seccomp programs.
+
+use libc::{BPF_ABS, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W};
+
+use super::Program;
+
+/// What a program answered, and how many instructions that took.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub value: u32,
+    pub steps: usize,
+}
+
+/// Runs `program` on a call. Panics where the program is malformed.
+pub fn run(program: &Program, arch: u32, number: u32) -> Answer {
+    const LOAD: u32 = BPF_LD | BPF_W | BPF_ABS;
+    const ALWAYS: u32 = BPF_JMP | BPF_JA;
+    const EQUAL: u32 = BPF_JMP | BPF_JEQ | BPF_K;
+    const AT_LEAST: u32 = BPF_JMP | BPF_JGE | BPF_K;
+    const RETURN: u32 = BPF_RET | BPF_K;
+
+    let code = program.instructions();
+    let (mut at, mut steps, mut loaded) = (0, 0, None);
+    loop {
+        let instruction = code[at];
+        at += 1;
+        steps += 1;
+        let mut branch =
+            |holds| at += usize::from(if holds { instruction.jt } else { instruction.jf });
+        match u32::from(instruction.code) {
+            LOAD => {
+                loaded = Some(match instruction.k {
+                    0 => number,
+                    4 => arch,
+                    offset => panic!("load at offset {offset}"),
+                });
+            }
+            ALWAYS => at += instruction.k as usize,
+            EQUAL => branch(loaded.expect("a field is loaded") == instruction.k),
+            AT_LEAST => branch(loaded.expect("a field is loaded") >= instruction.k),
+            RETURN => return Answer { value: instruction.k, steps },
+            other => panic!("instruction {other:#x}"),
+        }
+    }
+}
