@@ -195,6 +195,12 @@ fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
         | Target::Control(len)
         | Target::Dirents(len)
         | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
+        Target::SigInfo => Shape::Block {
+            count: Count::Const(1),
+            unit: size_of::<crate::SigInfo>() as u32,
+            trim: Trim::Whole,
+            inside: Vec::new(),
+        },
         Target::BitSet(len) => Shape::Block {
             count: count(*len, siblings),
             unit: 8,

@@ -15,4 +15,4 @@ pub use value::{NotRead, Value};
 
 /// What outputs need of the words that records are made of.
 pub use contract::{Arch, FdInfo, GuestAddr, Stamp, Tid};
-pub use table::{Base, Classes, FlagSet, Named, Special, Width};
+pub use table::{Base, Classes, FlagSet, Named, Special, Width, errno, signal};

@@ -71,14 +71,24 @@ pub enum Value<'a> {
     Form(&'static str),
     /// Elements that were not captured: there are so many more, if known.
     More(Option<u64>),
+    /// As `More`, since the elements from this address on could not be read.
+    MoreAt(GuestAddr),
     /// A vector at this address of so many elements, of which only the number is shown.
     Counted(GuestAddr, u64, &'static str),
     /// A name with a meaning of its own: `SIG_DFL`, `UTIME_NOW`.
     Name(&'static str),
     /// An IPv4 address, in memory order.
     Inet4([u8; 4]),
-    /// An IPv6 address, in memory order.
+    /// An IPv6 address, in memory order. Customarily written with its field's name behind it:
+    /// `inet_pton(AF_INET6, "::1", &sin6_addr)`.
     Inet6([u8; 16]),
+    /// A mask that is customarily written in hexadecimal with so many characters at least, the
+    /// `0x` included, padded by zeros: `0x000011`, `00000000`.
+    Mask(u64, u8),
+    /// An error number; not a call's result.
+    Errno(u32),
+    /// A system call's number and name: `__NR_read`.
+    CallNumber(u32, Option<&'static str>),
     /// `ioctl(2)`'s request: known by name through this set, or split into its parts.
     Ioctl(u32, Option<&'static str>),
     /// Seconds since the epoch.

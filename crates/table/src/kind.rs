@@ -238,6 +238,8 @@ pub enum Target {
     BitSet(Len),
     /// A bit set of so many bytes.
     BitSetBytes(Len),
+    /// A `siginfo_t`, of which signal and code tell the fields.
+    SigInfo,
 }
 
 /// A struct's layout.
