@@ -69,7 +69,7 @@ pub const fn named(value: u64, name: &'static str) -> Named {
 /// enumerated field beside bits, as in `open(2)`'s flags.
 #[derive(Debug)]
 pub struct FlagSet {
-    /// What stands for an unknown value: `O_???`.
+    /// What stands for an unknown value: `O_???`; empty if nothing does.
     pub unknown: &'static str,
     /// The bits of the enumerated field; 0 if there is none, all ones for a pure enumeration.
     pub field_mask: u64,

@@ -11,6 +11,7 @@
 //! ```
 //! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
 //! starts so (in the order of the values), or `!NAME` for one that such a prefix must not bring.
+//! Where the second word is `-`, an unknown value stands for itself, with no comment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -113,7 +114,7 @@ impl Resolver<'_> {
         let mut set = Set {
             entry,
             name,
-            unknown,
+            unknown: if unknown == "-" { "" } else { unknown },
             mask: String::from("0"),
             field: Vec::new(),
             bits: Vec::new(),

@@ -4,4 +4,6 @@
 //! Names of flags and of enumerated values.
 
 mod file;
+mod siginfo;
 pub use file::*;
+pub use siginfo::*;
