@@ -3,5 +3,7 @@
 #[cfg(test)]
 mod fork;
 pub mod memory;
+pub mod pidfd;
+pub mod proc;
 pub mod seccomp;
 pub mod toll;

@@ -1,0 +1,177 @@
+//! What `/proc` tells of a process or thread: `proc(5)`.
+//!
+//! Every function takes the id of a process or of any one thread.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use libc::{c_int, pid_t, uid_t};
+
+use crate::toll;
+
+/// Why a file of `/proc` could not be read.
+#[derive(thiserror::Error, Debug)]
+pub enum ProcError {
+    /// The process, thread or descriptor does not exist, or no longer (`ENOENT`, `ESRCH`).
+    #[error("{} does not exist", .path.display())]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// This user may not read it (`EACCES`, `EPERM`).
+    #[error("no permission to read {}", .path.display())]
+    Denied {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Any other error.
+    #[error("cannot read {}", .path.display())]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What the kernel answered.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is not as `proc(5)` says.
+    #[error("{} has no valid field {field}", .path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The field that is missing or wrong.
+        field: &'static str,
+    },
+}
+
+impl ProcError {
+    fn new(path: PathBuf, source: io::Error) -> ProcError {
+        match source.raw_os_error() {
+            Some(libc::ENOENT | libc::ESRCH) => ProcError::Gone { path },
+            Some(libc::EACCES | libc::EPERM) => ProcError::Denied { path },
+            _ => ProcError::Failed { path, source },
+        }
+    }
+}
+
+/// The threads of a process, in the kernel's order. Some may have ended, and others have started,
+/// by the time this returns.
+pub fn tasks(pid: pid_t) -> Result<Vec<pid_t>, ProcError> {
+    let path = path_of(pid, "task");
+    toll::count(toll::Kind::ProcRead);
+    let list = || {
+        let mut tasks = Vec::new();
+        for entry in fs::read_dir(&path)? {
+            tasks.extend(entry?.file_name().to_str().and_then(|name| name.parse::<pid_t>().ok()));
+        }
+        Ok(tasks)
+    };
+    list().map_err(|error| ProcError::new(path.clone(), error))
+}
+
+/// What an open descriptor refers to, in the kernel's words: a path, `socket:[123]`,
+/// `pipe:[123]`, `anon_inode:[eventpoll]`, or a path with ` (deleted)` behind it.
+pub fn descriptor(pid: pid_t, fd: c_int) -> Result<PathBuf, ProcError> {
+    let path = path_of(pid, format_args!("fd/{fd}"));
+    toll::count(toll::Kind::ProcRead);
+    fs::read_link(&path).map_err(|error| ProcError::new(path, error))
+}
+
+/// The name of the thread, without the newline; 15 bytes at most, of any value.
+pub fn comm(tid: pid_t) -> Result<OsString, ProcError> {
+    let mut name = read(&path_of(tid, "comm"))?;
+    name.pop_if(|last| *last == b'\n');
+    Ok(OsString::from_vec(name))
+}
+
+/// The processor on which the thread last ran.
+pub fn last_cpu(tid: pid_t) -> Result<u32, ProcError> {
+    let path = path_of(tid, "stat");
+    let stat = read(&path)?;
+    cpu_in_stat(&stat).ok_or(ProcError::Malformed { path, field: "processor" })
+}
+
+/// Who a thread is, from `/proc/TID/status`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Status {
+    /// The process that it belongs to.
+    pub tgid: pid_t,
+    /// The thread that traces it.
+    pub tracer: Option<pid_t>,
+    /// Its real user.
+    pub real_uid: uid_t,
+    /// Its effective user.
+    pub effective_uid: uid_t,
+}
+
+/// Who this thread is.
+pub fn status(tid: pid_t) -> Result<Status, ProcError> {
+    let path = path_of(tid, "status");
+    let text = read(&path)?;
+    parse_status(&text).map_err(|field| ProcError::Malformed { path, field })
+}
+
+fn path_of(pid: pid_t, name: impl Display) -> PathBuf {
+    PathBuf::from(format!("/proc/{pid}/{name}"))
+}
+
+/// The content of a file, with every kernel call counted.
+fn read(path: &PathBuf) -> Result<Vec<u8>, ProcError> {
+    let read_all = || {
+        toll::count(toll::Kind::ProcRead);
+        let mut file = File::open(path)?;
+        let mut content = vec![0; 4096];
+        let mut length = 0;
+        loop {
+            toll::count(toll::Kind::ProcRead);
+            match file.read(&mut content[length..])? {
+                0 => break,
+                got => length += got,
+            }
+            if length == content.len() {
+                content.resize(2 * length, 0);
+            }
+        }
+        // The closing.
+        toll::count(toll::Kind::ProcRead);
+        content.truncate(length);
+        Ok(content)
+    };
+    read_all().map_err(|error| ProcError::new(path.clone(), error))
+}
+
+/// The thread's name is the second field, in parentheses, and may itself hold parentheses and
+/// spaces: the third field begins behind the last one.
+fn cpu_in_stat(stat: &[u8]) -> Option<u32> {
+    const THIRD_TO_PROCESSOR: usize = 39 - 3;
+    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+    let fields = str::from_utf8(&stat[name_end + 1..]).ok()?;
+    fields.split_ascii_whitespace().nth(THIRD_TO_PROCESSOR)?.parse().ok()
+}
+
+/// Names the field that is missing or wrong.
+fn parse_status(text: &[u8]) -> Result<Status, &'static str> {
+    let tracer = number(text, "TracerPid:", 0)?;
+    Ok(Status {
+        tgid: number(text, "Tgid:", 0)?,
+        tracer: (tracer != 0).then_some(tracer),
+        real_uid: number(text, "Uid:", 0)?,
+        effective_uid: number(text, "Uid:", 1)?,
+    })
+}
+
+/// The number at `place` on the line that begins with `field`.
+fn number<T: FromStr>(text: &[u8], field: &'static str, place: usize) -> Result<T, &'static str> {
+    let mut lines = text.split(|&byte| byte == b'\n');
+    let line = lines.find_map(|line| line.strip_prefix(field.as_bytes()));
+    line.and_then(|line| str::from_utf8(line).ok())
+        .and_then(|line| line.split_ascii_whitespace().nth(place)?.parse().ok())
+        .ok_or(field)
+}
+
+#[cfg(test)]
+mod tests;

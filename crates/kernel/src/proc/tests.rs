@@ -1,0 +1,129 @@
+use std::os::fd::AsRawFd;
+use std::process;
+use std::time::Duration;
+
+use super::*;
+use crate::fork::Child;
+
+fn own_pid() -> pid_t {
+    process::id() as pid_t
+}
+
+fn own_tid() -> pid_t {
+    // SAFETY: `gettid(2)` takes no memory.
+    unsafe { libc::gettid() }
+}
+
+/// The id of a process that has ended.
+fn dead_pid() -> pid_t {
+    // SAFETY: the body does nothing but return.
+    let mut child = unsafe { Child::start(Duration::from_secs(60), || 0) }.unwrap();
+    child.wait_exit().unwrap();
+    child.pid()
+}
+
+#[test]
+fn the_threads_of_this_process() {
+    let tasks = tasks(own_pid()).unwrap();
+    assert!(tasks.contains(&own_pid()) && tasks.contains(&own_tid()), "{tasks:?}");
+}
+
+#[test]
+fn descriptors_are_named() {
+    let null = File::open("/dev/null").unwrap();
+    assert_eq!(descriptor(own_pid(), null.as_raw_fd()).unwrap(), PathBuf::from("/dev/null"));
+    let (reader, _writer) = io::pipe().unwrap();
+    let pipe = descriptor(own_pid(), reader.as_raw_fd()).unwrap();
+    assert!(pipe.to_str().unwrap().starts_with("pipe:["), "{pipe:?}");
+}
+
+#[test]
+fn a_closed_descriptor_is_gone() {
+    let error = descriptor(own_pid(), c_int::MAX).unwrap_err();
+    assert!(matches!(error, ProcError::Gone { .. }), "{error:?}");
+}
+
+#[test]
+fn names_may_hold_anything() {
+    let name = c"a) (b \xff)";
+    // SAFETY: `name` ends with NUL and lives through the call.
+    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+    assert_eq!(comm(own_tid()).unwrap().into_vec(), name.to_bytes());
+    last_cpu(own_tid()).unwrap();
+}
+
+#[test]
+fn the_processor_is_the_39th_field() {
+    let fields: Vec<String> = (3..=52).map(|field| field.to_string()).collect();
+    let stat = format!("1 (a) 1 2 (b)) {}\n", fields.join(" "));
+    assert_eq!(cpu_in_stat(stat.as_bytes()), Some(39));
+    for malformed in ["", "1 (a", "1 (a) 1 2 3"] {
+        assert_eq!(cpu_in_stat(malformed.as_bytes()), None);
+    }
+}
+
+#[test]
+fn the_processor_is_one_the_thread_may_use() {
+    let cpu = last_cpu(own_tid()).unwrap() as usize;
+    // SAFETY: the kernel writes at most one cpu_set_t, for which all zeroes is a valid value.
+    let allowed = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::sched_getaffinity(0, size_of_val(&set), &mut set);
+        libc::CPU_ISSET(cpu, &set)
+    };
+    assert!(allowed, "processor {cpu}");
+}
+
+#[test]
+fn the_status_of_this_thread() {
+    let status = status(own_tid()).unwrap();
+    assert_eq!(status.tgid, own_pid());
+    // SAFETY: neither call takes memory.
+    let (real, effective) = unsafe { (libc::getuid(), libc::geteuid()) };
+    assert_eq!((status.real_uid, status.effective_uid), (real, effective));
+}
+
+#[test]
+fn the_status_is_parsed_by_field() {
+    let text = b"Name:\tTgid: 9\nTgid:\t12\nTracerPid:\t34\nUid:\t1\t2\t3\t4\n";
+    let expected = Status { tgid: 12, tracer: Some(34), real_uid: 1, effective_uid: 2 };
+    assert_eq!(parse_status(text), Ok(expected));
+    assert_eq!(parse_status(b"Tgid:\t12\nUid:\t1\t2\n"), Err("TracerPid:"));
+    assert_eq!(parse_status(b"Tgid:\t12\nTracerPid:\t0\nUid:\t1\n"), Err("Uid:"));
+}
+
+#[test]
+fn a_traced_child_has_a_tracer() {
+    // SAFETY: `pause(2)` is async-signal-safe.
+    let child = unsafe { Child::start(Duration::from_secs(60), || libc::pause() as u8) }.unwrap();
+    assert_eq!(status(child.pid()).unwrap().tracer, None);
+    // SAFETY: PTRACE_SEIZE takes no memory.
+    assert_eq!(unsafe { libc::ptrace(libc::PTRACE_SEIZE, child.pid(), 0, 0) }, 0);
+    // The kernel names the tracing thread, and not its process.
+    assert_eq!(status(child.pid()).unwrap().tracer, Some(own_tid()));
+}
+
+#[test]
+fn the_dead_are_gone() {
+    let pid = dead_pid();
+    let errors = [
+        tasks(pid).unwrap_err(),
+        descriptor(pid, 0).unwrap_err(),
+        comm(pid).unwrap_err(),
+        last_cpu(pid).unwrap_err(),
+        status(pid).unwrap_err(),
+    ];
+    for error in errors {
+        assert!(matches!(error, ProcError::Gone { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn refusals_are_not_taken_for_absence() {
+    let error = |errno| ProcError::new(PathBuf::new(), io::Error::from_raw_os_error(errno));
+    assert!(matches!(error(libc::EACCES), ProcError::Denied { .. }));
+    assert!(matches!(error(libc::EPERM), ProcError::Denied { .. }));
+    assert!(matches!(error(libc::ENOENT), ProcError::Gone { .. }));
+    assert!(matches!(error(libc::ESRCH), ProcError::Gone { .. }));
+    assert!(matches!(error(libc::EIO), ProcError::Failed { .. }));
+}
