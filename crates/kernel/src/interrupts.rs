@@ -1,0 +1,87 @@
+//! Signals that ask the supervisor to stop.
+//!
+//! `wait4(2)` cannot wait for a signal and a guest at once without a window in which a signal
+//! arrives just before it blocks. So each caught signal arms a timer whose signal interrupts
+//! `wait4` again, every second until [`taken`] has been called.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use libc::c_int;
+
+static CAUGHT: AtomicI32 = AtomicI32::new(0);
+
+extern "C" fn note(signal: c_int) {
+    if signal != libc::SIGALRM {
+        CAUGHT.store(signal, Ordering::Relaxed);
+    }
+    if CAUGHT.load(Ordering::Relaxed) != 0 {
+        // SAFETY: `alarm(2)` is async-signal-safe and takes no memory.
+        unsafe { libc::alarm(1) };
+    }
+}
+
+/// Catches these signals from now on, unless they were ignored: `nohup` stays what it is. A
+/// blocking [`crate::wait::next`] then fails with `EINTR`.
+pub fn catch(signals: &[c_int]) -> io::Result<()> {
+    for &signal in signals.iter().chain(&[libc::SIGALRM]) {
+        if signal == libc::SIGALRM || !is_ignored(signal)? {
+            handle(signal, note as *const () as libc::sighandler_t)?;
+        }
+    }
+    Ok(())
+}
+
+/// Ignores these signals from now on.
+pub fn ignore(signals: &[c_int]) -> io::Result<()> {
+    signals.iter().try_for_each(|&signal| handle(signal, libc::SIG_IGN))
+}
+
+/// The signal caught last, if one was caught since the last call.
+pub fn taken() -> Option<c_int> {
+    let signal = CAUGHT.swap(0, Ordering::Relaxed);
+    (signal != 0).then_some(signal)
+}
+
+/// Ends this process by this signal, as if it had never been caught. Leaves no core dump of ours.
+pub fn die_of(signal: c_int) -> ! {
+    let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let _ = handle(signal, libc::SIG_DFL);
+    // SAFETY: the structs are initialised by the calls that take pointers to them, and live
+    // through those that read them; the other calls take numbers only.
+    unsafe {
+        libc::setrlimit(libc::RLIMIT_CORE, &no_core);
+        let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, set.as_ptr(), ptr::null_mut());
+        libc::raise(signal);
+        // A signal whose default action does not end a process.
+        libc::_exit(128 + signal)
+    }
+}
+
+fn is_ignored(signal: c_int) -> io::Result<bool> {
+    let mut old = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: no new action is given; the old one is written to `old`, for which all zeroes is a
+    // valid value too.
+    let result = unsafe { libc::sigaction(signal, ptr::null(), old.as_mut_ptr()) };
+    if result < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: initialised, see above.
+    Ok(unsafe { old.assume_init() }.sa_sigaction == libc::SIG_IGN)
+}
+
+fn handle(signal: c_int, handler: libc::sighandler_t) -> io::Result<()> {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: all zeroes is a valid `sigaction`: an empty mask, no flags (so that system calls are
+    // not restarted). The handler is one of the constants or `note`, which is async-signal-safe.
+    let result = unsafe {
+        (*action.as_mut_ptr()).sa_sigaction = handler;
+        libc::sigaction(signal, action.as_ptr(), ptr::null_mut())
+    };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}

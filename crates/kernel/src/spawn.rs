@@ -1,0 +1,289 @@
+//! Starting a guest: `fork(2)`, a pause for the supervisor to seize it, `execve(2)`.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::ptr;
+
+use libc::{c_int, gid_t, pid_t, uid_t};
+
+use crate::seccomp;
+
+/// What a guest is to run, and as whom.
+#[derive(Debug)]
+pub struct Program {
+    path: CString,
+    args: Vec<CString>,
+    env: Vec<CString>,
+    credentials: Option<Credentials>,
+    filter: Option<seccomp::Program>,
+}
+
+/// A user to become, with `setgroups(2)`, `setresgid(2)` and `setresuid(2)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Credentials {
+    /// The user.
+    pub uid: uid_t,
+    /// The group.
+    pub gid: gid_t,
+    /// The supplementary groups.
+    pub groups: Vec<gid_t>,
+}
+
+/// Who becomes the guest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// A child of the supervisor.
+    Child,
+    /// The calling process itself; the supervisor goes on as a detached grandchild of it.
+    Caller {
+        /// The supervisor gets a process group of its own.
+        new_group: bool,
+        /// The supervisor gets a session of its own.
+        new_session: bool,
+    },
+}
+
+/// A guest that waits to be seized and released.
+#[derive(Debug)]
+pub struct Launch {
+    pid: pid_t,
+    go: PipeWriter,
+    report: PipeReader,
+}
+
+/// The step at which a start failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Becoming another user.
+    Credentials,
+    /// Installing the seccomp filter.
+    Filter,
+    /// Replacing the program.
+    Exec,
+}
+
+/// Why a guest's program did not start.
+#[derive(Debug)]
+pub struct Failure {
+    /// At which step.
+    pub step: Step,
+    /// What the kernel answered.
+    pub error: io::Error,
+}
+
+impl Program {
+    /// A program at `path`, with its arguments (the name it goes by first) and its environment
+    /// (`NAME=value`). Fails with `InvalidInput` on a NUL inside a string.
+    pub fn new(path: Vec<u8>, args: Vec<Vec<u8>>, env: Vec<Vec<u8>>) -> io::Result<Program> {
+        Ok(Program {
+            path: CString::new(path)?,
+            args: args.into_iter().map(CString::new).collect::<Result<_, _>>()?,
+            env: env.into_iter().map(CString::new).collect::<Result<_, _>>()?,
+            credentials: None,
+            filter: None,
+        })
+    }
+
+    /// Runs as this user.
+    #[must_use]
+    pub fn credentials(mut self, credentials: Credentials) -> Program {
+        self.credentials = Some(credentials);
+        self
+    }
+
+    /// Runs under this seccomp filter; it is in force from the `execve(2)` on.
+    #[must_use]
+    pub fn filter(mut self, filter: seccomp::Program) -> Program {
+        self.filter = Some(filter);
+        self
+    }
+
+    /// Forks a guest that waits for [`Launch::release`]. In the role of `Caller` this returns in
+    /// another process than it was called in; no other thread may run then.
+    pub fn launch(&self, role: Role) -> io::Result<Launch> {
+        let argv = pointers(&self.args);
+        let envp = pointers(&self.env);
+        let (wait, go) = io::pipe()?;
+        let (report, complain) = io::pipe()?;
+        let guest = Guest {
+            program: self,
+            argv: &argv,
+            envp: &envp,
+            wait: wait.as_raw_fd(),
+            go: go.as_raw_fd(),
+            complain: complain.as_raw_fd(),
+        };
+        // SAFETY: `getpid` and `fork` take no memory. In the child of this fork, and in the parent
+        // where that becomes the guest, only `Guest` code runs until the exec: it keeps to
+        // async-signal-safe calls on memory prepared before the fork.
+        let caller = unsafe { libc::getpid() };
+        // SAFETY: as above.
+        let forked = cvt(unsafe { libc::fork() })?;
+        let pid = match role {
+            Role::Child if forked == 0 => guest.run(),
+            Role::Child => forked,
+            Role::Caller { .. } if forked > 0 => {
+                reap(forked);
+                guest.run()
+            }
+            Role::Caller { new_group, new_session } => {
+                detach(new_group, new_session)?;
+                caller
+            }
+        };
+        Ok(Launch { pid, go, report })
+    }
+}
+
+impl Launch {
+    /// The guest's process id.
+    pub fn pid(&self) -> pid_t {
+        self.pid
+    }
+
+    /// Lets the guest go on to its `execve(2)`.
+    pub fn release(&mut self) -> io::Result<()> {
+        self.go.write_all(b"g")
+    }
+
+    /// Why the program did not start, once the guest has exited or has replaced its program;
+    /// `None` in the latter case. Blocks until then.
+    pub fn failure(mut self) -> Option<Failure> {
+        drop(self.go);
+        let mut message = [0; 5];
+        self.report.read_exact(&mut message).ok()?;
+        let [step, errno @ ..] = message;
+        let step = match step {
+            0 => Step::Credentials,
+            1 => Step::Filter,
+            _ => Step::Exec,
+        };
+        Some(Failure { step, error: io::Error::from_raw_os_error(i32::from_ne_bytes(errno)) })
+    }
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const c_char> {
+    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
+}
+
+fn cvt(result: c_int) -> io::Result<c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// Waits for the go-between of [`detach`], so that the guest does not meet a child it never made.
+fn reap(pid: pid_t) {
+    let mut status = 0;
+    // SAFETY: `waitpid(2)` writes one int to `status`, which lives through the call.
+    while unsafe { libc::waitpid(pid, &mut status, 0) } < 0
+        && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+    {}
+}
+
+/// Leaves this process, a child of the guest to be, for a child of its own.
+fn detach(new_group: bool, new_session: bool) -> io::Result<()> {
+    // SAFETY: these calls take no memory; the process that exits has no other thread, and its
+    // copy goes on where it stood.
+    unsafe {
+        if cvt(libc::fork())? > 0 {
+            libc::_exit(0);
+        }
+        if new_session {
+            cvt(libc::setsid())?;
+        } else if new_group {
+            cvt(libc::setpgid(0, 0))?;
+        }
+    }
+    Ok(())
+}
+
+/// The side of the fork that becomes the guest. Nothing here allocates or takes a lock.
+struct Guest<'a> {
+    program: &'a Program,
+    argv: &'a [*const c_char],
+    envp: &'a [*const c_char],
+    wait: RawFd,
+    go: RawFd,
+    complain: RawFd,
+}
+
+impl Guest<'_> {
+    fn run(&self) -> ! {
+        let Err((step, error)) = self.become_program();
+        let [a, b, c, d] = error.raw_os_error().unwrap_or(libc::EIO).to_ne_bytes();
+        let message = [step as u8, a, b, c, d];
+        // SAFETY: `write(2)` reads the message, which lives through the call; `_exit` ends us.
+        unsafe {
+            libc::write(self.complain, message.as_ptr().cast::<c_void>(), message.len());
+            libc::_exit(1)
+        }
+    }
+
+    fn become_program(&self) -> Result<std::convert::Infallible, (Step, io::Error)> {
+        let program = self.program;
+        self.await_release().map_err(|error| (Step::Exec, error))?;
+        if let Some(credentials) = &program.credentials {
+            assume(credentials).map_err(|error| (Step::Credentials, error))?;
+        }
+        if let Some(filter) = &program.filter {
+            seccomp::install(filter, 0).map_err(|error| (Step::Filter, error))?;
+        }
+        // SAFETY: the path and both vectors' strings are owned by `program` and NUL-terminated,
+        // and the vectors end with a null pointer.
+        unsafe {
+            libc::execve(program.path.as_ptr(), self.argv.as_ptr(), self.envp.as_ptr());
+        }
+        Err((Step::Exec, io::Error::last_os_error()))
+    }
+
+    /// Blocks until the supervisor has seized us; fails if it has died.
+    fn await_release(&self) -> io::Result<()> {
+        let mut byte = 0u8;
+        // SAFETY: `close` takes no memory, and `read` writes one byte to `byte`. Our copy of the
+        // writing end would otherwise keep the pipe open when the supervisor dies. `signal` undoes
+        // what Rust's runtime changed and a program does not expect.
+        unsafe {
+            libc::close(self.go);
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+            loop {
+                match libc::read(self.wait, (&raw mut byte).cast(), 1) {
+                    1 => return Ok(()),
+                    0 => return Err(io::Error::from_raw_os_error(libc::EPIPE)),
+                    _ if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+                    _ => return Err(io::Error::last_os_error()),
+                }
+            }
+        }
+    }
+}
+
+fn assume(credentials: &Credentials) -> io::Result<()> {
+    let Credentials { uid, gid, groups } = credentials;
+    // SAFETY: `setgroups` reads the list, which lives through the call; the others take numbers.
+    unsafe {
+        cvt(libc::setgroups(groups.len(), groups.as_ptr()))?;
+        cvt(libc::setresgid(*gid, *gid, *gid))?;
+        cvt(libc::setresuid(*uid, *uid, *uid))?;
+    }
+    Ok(())
+}
+
+/// A user's ids from the password database: `getpwnam(3)` and `getgrouplist(3)`; `None` if there is
+/// no such user.
+pub fn user(name: &CStr) -> Option<Credentials> {
+    // SAFETY: `name` is NUL-terminated. The result is a static object of libc's, read at once;
+    // no other thread of ours uses the password database.
+    let (uid, gid) = unsafe {
+        let entry = libc::getpwnam(name.as_ptr());
+        if entry.is_null() {
+            return None;
+        }
+        ((*entry).pw_uid, (*entry).pw_gid)
+    };
+    let mut groups = vec![0; 65_536];
+    let mut count = groups.len() as c_int;
+    // SAFETY: libc writes at most `count` ids to `groups`, which has room for them.
+    unsafe { libc::getgrouplist(name.as_ptr(), gid, groups.as_mut_ptr(), &mut count) };
+    groups.truncate(usize::try_from(count).unwrap_or(0));
+    Some(Credentials { uid, gid, groups })
+}

@@ -1,0 +1,116 @@
+//! Waiting for guests: `wait4(2)`, its status taken apart.
+
+use std::io;
+use std::mem::MaybeUninit;
+
+use libc::pid_t;
+
+use crate::ptrace::{Stopped, Tracee};
+use crate::toll;
+
+/// A change of a child's or tracee's state.
+#[derive(Debug)]
+pub struct Change {
+    /// The thread.
+    pub tid: pid_t,
+    /// System CPU time that the thread has used, in nanoseconds.
+    pub system_time: u64,
+    /// What happened.
+    pub what: What,
+}
+
+/// The kinds of change.
+#[derive(Debug)]
+pub enum What {
+    /// A tracee has stopped.
+    Stopped(Tracee<Stopped>, Stop),
+    /// The thread has exited with this status, 0 to 255.
+    Exited(i32),
+    /// The thread was killed.
+    Killed {
+        /// By this signal.
+        signal: i32,
+        /// Whether a core dump was written.
+        core_dumped: bool,
+    },
+}
+
+/// Why a tracee stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// At the entry to or the exit from a system call.
+    Syscall,
+    /// A seccomp filter said `SECCOMP_RET_TRACE`.
+    Seccomp,
+    /// It has created a process or a thread.
+    NewTask,
+    /// It has replaced its program.
+    Exec,
+    /// A signal is about to be delivered.
+    Signal(i32),
+    /// Its process is stopped by this signal (job control).
+    Group(i32),
+    /// A new tracee's first stop, an answer to an interrupt, or the end of a group stop.
+    Trap,
+}
+
+/// Whether to wait until there is something to report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    /// Wait.
+    Block,
+    /// Answer at once.
+    Poll,
+}
+
+/// The next change of any child or tracee of this thread; `None` if `patience` is `Poll` and there
+/// is none now. Fails with `EINTR` when a signal came, with `ECHILD` when no child is left.
+pub fn next(patience: Patience) -> io::Result<Option<Change>> {
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    let flags = match patience {
+        Patience::Block => libc::__WALL,
+        Patience::Poll => libc::__WALL | libc::WNOHANG,
+    };
+    toll::count(toll::Kind::Wait);
+    // SAFETY: both pointers are to live objects of ours of the types that `wait4(2)` writes.
+    let tid = unsafe { libc::wait4(-1, &mut status, flags, usage.as_mut_ptr()) };
+    match tid {
+        -1 => return Err(io::Error::last_os_error()),
+        0 => return Ok(None),
+        _ => {}
+    }
+    // SAFETY: all zeroes is a valid value of its integers, and so is what the kernel wrote.
+    let time = unsafe { usage.assume_init() }.ru_stime;
+    let system_time = time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
+    Ok(Some(Change { tid, system_time, what: what(tid, status) }))
+}
+
+fn what(tid: pid_t, status: i32) -> What {
+    if libc::WIFEXITED(status) {
+        return What::Exited(libc::WEXITSTATUS(status));
+    }
+    if libc::WIFSIGNALED(status) {
+        let core_dumped = libc::WCOREDUMP(status);
+        return What::Killed { signal: libc::WTERMSIG(status), core_dumped };
+    }
+    let signal = libc::WSTOPSIG(status);
+    let stop = match status >> 16 {
+        0 if signal == libc::SIGTRAP | 0x80 => Stop::Syscall,
+        0 => Stop::Signal(signal),
+        libc::PTRACE_EVENT_SECCOMP => Stop::Seccomp,
+        libc::PTRACE_EVENT_EXEC => Stop::Exec,
+        libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE => {
+            Stop::NewTask
+        }
+        libc::PTRACE_EVENT_STOP if is_stop_signal(signal) => Stop::Group(signal),
+        _ => Stop::Trap,
+    };
+    What::Stopped(Tracee::reported(tid), stop)
+}
+
+/// Whether the signal's default action is to stop the process; `PTRACE_EVENT_STOP` comes with one
+/// of these at a group stop, and with `SIGTRAP` else.
+fn is_stop_signal(signal: i32) -> bool {
+    matches!(signal, libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU)
+}
