@@ -1,6 +1,9 @@
 //! Short-lived children of our own, in which the probes (and tests) try things out.
 
 use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use libc::pid_t;
@@ -31,8 +34,7 @@ impl Child {
             // SAFETY: as above; none of these calls touches memory of ours.
             unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                libc::signal(libc::SIGALRM, libc::SIG_DFL);
-                libc::alarm(limit.as_secs() as u32);
+                arm_alarm(limit);
                 libc::_exit(body().into())
             }
         }
@@ -61,17 +63,28 @@ impl Child {
         }
     }
 
-    /// Waits for the child's end; its exit status, or `None` when a signal ended it.
-    pub(crate) fn wait_exit(&mut self) -> io::Result<Option<u8>> {
+    /// Waits for the child's end.
+    pub(crate) fn wait_exit(&mut self) -> io::Result<ExitStatus> {
         loop {
             let status = self.wait()?;
-            if libc::WIFEXITED(status) {
-                return Ok(Some(libc::WEXITSTATUS(status) as u8));
-            }
-            if libc::WIFSIGNALED(status) {
-                return Ok(None);
+            if self.reaped {
+                return Ok(ExitStatus::from_raw(status));
             }
         }
+    }
+}
+
+/// Has `SIGALRM` end this process after `limit`, whatever was done to that signal before.
+fn arm_alarm(limit: Duration) {
+    let mut alarm = MaybeUninit::uninit();
+    // SAFETY: `sigemptyset` initialises the set which the others use. All these calls are
+    // async-signal-safe and touch no other memory.
+    unsafe {
+        libc::sigemptyset(alarm.as_mut_ptr());
+        libc::sigaddset(alarm.as_mut_ptr(), libc::SIGALRM);
+        libc::sigprocmask(libc::SIG_UNBLOCK, alarm.as_ptr(), std::ptr::null_mut());
+        libc::signal(libc::SIGALRM, libc::SIG_DFL);
+        libc::alarm(limit.as_secs() as u32);
     }
 }
 
@@ -94,7 +107,14 @@ mod tests {
     fn the_result_is_the_exit_status() {
         // SAFETY: the body does nothing but return.
         let mut child = unsafe { Child::start(Duration::from_secs(10), || 7) }.unwrap();
-        assert_eq!(child.wait_exit().unwrap(), Some(7));
+        assert_eq!(child.wait_exit().unwrap().code(), Some(7));
+    }
+
+    #[test]
+    fn a_child_that_hangs_is_ended() {
+        // SAFETY: `pause(2)` is async-signal-safe.
+        let child = unsafe { Child::start(Duration::from_secs(1), || libc::pause() as u8) };
+        assert_eq!(child.unwrap().wait_exit().unwrap().signal(), Some(libc::SIGALRM));
     }
 
     #[test]

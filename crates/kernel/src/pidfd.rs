@@ -76,6 +76,8 @@ impl AsFd for PidFd {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
     use super::*;
     use crate::fork::Child;
 
@@ -94,7 +96,7 @@ mod tests {
         assert!(!process.wait_exit(Duration::ZERO).unwrap());
         process.send_signal(libc::SIGKILL).unwrap();
         assert!(process.wait_exit(LIMIT).unwrap());
-        assert_eq!(child.wait_exit().unwrap(), None);
+        assert_eq!(child.wait_exit().unwrap().signal(), Some(libc::SIGKILL));
     }
 
     #[test]

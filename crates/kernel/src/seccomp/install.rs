@@ -49,7 +49,8 @@ pub fn install(program: &Program, flags: c_ulong) -> io::Result<Installed> {
     Ok(Installed { set_no_new_privs, listener })
 }
 
-fn set_filter(program: &Program, flags: c_ulong) -> io::Result<c_int> {
+/// `seccomp(2)` itself: `EACCES` where `NO_NEW_PRIVS` is needed and not set.
+pub(crate) fn set_filter(program: &Program, flags: c_ulong) -> io::Result<c_int> {
     let code = program.instructions();
     // The kernel only reads through the pointer, though its type does not say so.
     let filter = libc::sock_fprog { len: code.len() as u16, filter: code.as_ptr().cast_mut() };

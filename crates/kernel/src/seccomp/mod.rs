@@ -15,6 +15,7 @@ mod interpreter;
 
 pub use assembler::{Assembler, Field, Label, Test};
 pub use call_policy::CallPolicy;
+pub(crate) use install::set_filter;
 pub use install::{Installed, install};
 
 /// The most instructions that the kernel takes (`BPF_MAXINSNS`).
