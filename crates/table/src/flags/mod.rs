@@ -3,7 +3,9 @@
 
 //! Names of flags and of enumerated values.
 
+mod address;
 mod file;
 mod siginfo;
+pub use address::*;
 pub use file::*;
 pub use siginfo::*;
