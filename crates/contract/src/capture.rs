@@ -132,6 +132,11 @@ impl Capture {
         self.spans.iter().map(|span| (*span, self.store_of(span)))
     }
 
+    /// The copy begun last, and its bytes.
+    pub fn last_span(&self) -> Option<(Span, &[u8])> {
+        self.spans.last().map(|span| (*span, self.store_of(span)))
+    }
+
     /// The copy that begins at `addr`, and the bytes behind that address.
     pub fn span(&self, phase: Phase, addr: GuestAddr) -> Option<(Span, &[u8])> {
         self.spans

@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod addr;
+mod call_set;
 mod capture;
 mod event;
 mod plan;
 
 pub use addr::{GuestAddr, Pid, Tid};
+pub use call_set::CallSet;
 pub use capture::{Arch, Capture, FdInfo, Outcome, Phase, Span};
 pub use event::{Event, SigInfo, Stamp, What};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};

@@ -12,6 +12,10 @@ pub struct Plan {
     pub entry: Vec<Fetch>,
     /// After it succeeded.
     pub exit: Vec<Fetch>,
+    /// The registers that hold file descriptors.
+    pub fds: Vec<u8>,
+    /// Whether the result is a new file descriptor.
+    pub returns_fd: bool,
 }
 
 /// Memory behind the pointer in a register.
@@ -121,9 +125,12 @@ pub enum Count {
 impl Plan {
     /// The plan of a call.
     pub fn of(call: &Call) -> Plan {
-        let mut plan = Plan::default();
+        let mut plan = Plan { returns_fd: matches!(call.ret.kind, Kind::Fd), ..Plan::default() };
         for (place, arg) in call.args.iter().enumerate() {
             let register = call.register(place) as u8;
+            if matches!(arg.kind, Kind::Fd | Kind::DirFd) {
+                plan.fds.push(register);
+            }
             for (phase, wanted) in [(&mut plan.entry, Dir::In), (&mut plan.exit, Dir::Out)] {
                 let shape = shape_of(&arg.kind, wanted, &[]);
                 if !matches!(shape, Shape::Nothing) {

@@ -1,2 +1,32 @@
 //! Runs guests: the event loop, the tracee table and the mechanisms.
+//!
+//! A [`Session`] starts a guest or attaches to one, and [`Session::run`] serves it until it ends:
+//! each round collects every change that the kernel has to report, then serves them one by one
+//! ([`event_loop`]). A system call stop fills a [`contract::Capture`] by the call's plan
+//! ([`capture`], [`memory`]), and what happened is told to the [`Observer`]. How guests are made to
+//! stop is the [`mechanism`]'s business.
 #![forbid(unsafe_code)]
+
+mod calls;
+mod capture;
+mod detach;
+mod error;
+mod event_loop;
+pub mod mechanism;
+mod memory;
+mod observer;
+mod options;
+mod placement;
+mod plans;
+mod session;
+mod tasks;
+mod toll;
+mod tracee;
+mod tracee_table;
+
+pub use error::Error;
+pub use mechanism::Mechanism;
+pub use observer::{Interest, Observer};
+pub use options::{Limits, Options};
+pub use session::{End, GuestEnd, Session};
+pub use toll::{Stops, Toll};

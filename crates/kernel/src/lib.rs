@@ -1,9 +1,16 @@
 //! Raw kernel interfaces: ptrace, seccomp, guest memory. The supervisor's only unsafe code.
 
+pub mod clock;
 mod fork;
+pub mod interrupts;
 pub mod memory;
 pub mod pidfd;
+pub mod placement;
 pub mod probe;
 pub mod proc;
+pub mod ptrace;
 pub mod seccomp;
+pub mod signal;
+pub mod spawn;
 pub mod toll;
+pub mod wait;

@@ -40,8 +40,7 @@ impl Cpus {
     /// Lets the calling thread run on these only. Moves it at once if it runs elsewhere.
     pub fn confine_this_thread(&self) -> io::Result<()> {
         // SAFETY: the kernel reads the set, which lives through the call.
-        let result =
-            unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &self.0) };
+        let result = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &self.0) };
         if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 }

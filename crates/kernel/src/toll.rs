@@ -29,7 +29,7 @@ pub fn count(kind: Kind) {
 }
 
 /// The kernel calls counted so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ledger([u64; KINDS]);
 
 impl Ledger {

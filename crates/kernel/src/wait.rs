@@ -86,6 +86,11 @@ pub fn next(patience: Patience) -> io::Result<Option<Change>> {
     Ok(Some(Change { tid, system_time, what: what(tid, status) }))
 }
 
+/// Whether [`next`] failed since there is no child left to wait for.
+pub fn is_childless(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ECHILD)
+}
+
 fn what(tid: pid_t, status: i32) -> What {
     if libc::WIFEXITED(status) {
         return What::Exited(libc::WEXITSTATUS(status));

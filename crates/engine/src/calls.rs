@@ -1,0 +1,184 @@
+//! System call stops: from registers to captures, and on to the observer.
+
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+
+use contract::{Arch, Capture, Event, FdInfo, GuestAddr, Outcome, Phase, Tid, What};
+use kernel::proc;
+use kernel::ptrace::{
+    AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced,
+};
+use table::arch::{i386, x86_64};
+
+use crate::observer::{Interest, Observer};
+use crate::session::{Session, now};
+use crate::tracee::Position;
+
+/// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
+const X32_BIT: u64 = 0x4000_0000;
+/// `prctl(2)`'s option that installs a filter.
+const PR_SET_SECCOMP: u64 = 22;
+
+impl Session {
+    /// A stop at a call's entry or exit.
+    pub(crate) fn syscall(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        cpu: u64,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        match tracee.position {
+            Position::Outside => self.entry(tid, stopped, cpu, observer),
+            Position::Ignored => {
+                tracee.position = Position::Outside;
+                self.go_on(tid, stopped, 0)
+            }
+            Position::Followed => self.exit(tid, stopped, cpu, observer),
+        }
+    }
+
+    /// A stop before a call.
+    pub(crate) fn entry(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        cpu: u64,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let stop = stopped.syscall(self.options.syscall_source, Side::Entry)?;
+        if let SyscallStopKind::Entry { arch, number, args } = stop.what {
+            self.toll.calls_seen += 1;
+            let (arch, number) = abi(arch, number);
+            let interest = if self.is_wanted(tid, arch, number) {
+                self.toll.calls_told += 1;
+                self.begin(tid, &stop, (arch, number, args), cpu)?;
+                self.entered(tid, observer)
+            } else {
+                Interest::None
+            };
+            if installs_filter(arch, number, args[0]) {
+                self.filtered_by_itself(tid);
+            }
+            self.set_position(tid, interest);
+        }
+        self.go_on(tid, stopped, 0)
+    }
+
+    fn is_wanted(&self, tid: Tid, arch: Arch, number: u64) -> bool {
+        let starting = self.tracees.get(tid).is_some_and(|tracee| tracee.starting);
+        if starting && number != u64::from(x86_64::EXECVE.number) {
+            return false;
+        }
+        match arch {
+            Arch::X86_64 | Arch::X32 => self.options.calls.contains(number),
+            // Users name calls, not numbers: those of this name are meant too.
+            Arch::I386 => {
+                let number = i386::namesake(number).map_or(u64::MAX, |call| call.number.into());
+                self.options.calls.contains(number)
+            }
+        }
+    }
+
+    /// Captures a call's entry half.
+    fn begin(
+        &mut self,
+        tid: Tid,
+        stop: &SyscallStop,
+        (arch, number, args): (Arch, u64, [u64; 6]),
+        cpu: u64,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        let call = &mut tracee.call;
+        call.reset();
+        call.arch = arch;
+        call.number = number;
+        call.args = args;
+        call.ip = GuestAddr(stop.ip);
+        call.sp = GuestAddr(stop.sp);
+        call.cpu = cpu;
+        let plan = self.plans.of(arch, number);
+        if self.options.memory {
+            self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
+        }
+        if self.options.fds {
+            for &register in &plan.fds {
+                look_up(tid, call, call.register(register) as i32);
+            }
+        }
+        call.entered = now();
+        Ok(())
+    }
+
+    fn entered(&mut self, tid: Tid, observer: &mut dyn Observer) -> Interest {
+        let Some(tracee) = self.tracees.get(tid) else { return Interest::None };
+        let call = &tracee.call;
+        observer.event(&Event { tid, time: call.entered, what: What::Enter(call) })
+    }
+
+    fn set_position(&mut self, tid: Tid, interest: Interest) {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return };
+        tracee.position = match interest {
+            Interest::Exit => Position::Followed,
+            Interest::None if tracee.mechanism.inside_call(false) == Resume::Continue => {
+                Position::Outside
+            }
+            Interest::None => Position::Ignored,
+        };
+    }
+
+    /// A stop after a call.
+    fn exit(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        cpu: u64,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let time = now();
+        let stop = stopped.syscall(self.options.syscall_source, Side::Exit)?;
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        if let SyscallStopKind::Exit { value, failed } = stop.what {
+            tracee.position = Position::Outside;
+            let call = &mut tracee.call;
+            call.outcome = Some(Outcome { time, cpu, value, failed });
+            let plan = self.plans.of(call.arch, call.number);
+            if self.options.memory && !failed {
+                self.capturer.fill(tid, call, &plan.exit, Phase::Exit)?;
+            }
+            if self.options.fds && !failed && plan.returns_fd {
+                look_up(tid, call, value as i32);
+            }
+            observer.event(&Event { tid, time, what: What::Exit(&tracee.call) });
+        }
+        self.go_on(tid, stopped, 0)
+    }
+}
+
+/// The ABI and the number within it.
+fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
+    if audit_arch != AUDIT_ARCH_X86_64 {
+        (Arch::I386, number)
+    } else if number & X32_BIT != 0 && number >> 31 == 0 {
+        (Arch::X32, number & !X32_BIT)
+    } else {
+        (Arch::X86_64, number)
+    }
+}
+
+fn installs_filter(arch: Arch, number: u64, option: u64) -> bool {
+    arch == Arch::X86_64
+        && (number == x86_64::SECCOMP.number.into()
+            || number == x86_64::PRCTL.number.into() && option == PR_SET_SECCOMP)
+}
+
+/// Notes what a descriptor stands for, if it is one.
+fn look_up(tid: Tid, call: &mut Capture, fd: i32) {
+    if fd < 0 || call.fds.iter().any(|known| known.fd == fd) {
+        return;
+    }
+    if let Ok(target) = proc::descriptor(tid.0, fd) {
+        call.fds.push(FdInfo { fd, target: target.into_os_string().into_vec() });
+    }
+}

@@ -1,0 +1,318 @@
+//! Fills captures: follows a call's plan through the guest's memory, level by level.
+//!
+//! All pointers of one level are followed with one read of the pages that are missing: first what
+//! the registers point to, then what pointers found there point to, and so on. A page is copied at
+//! most once a stop.
+
+use std::io;
+
+use contract::{Capture, Count, Fetch, GuestAddr, Inside, Number, Phase, Shape, Tid, Trim};
+use kernel::memory::PAGE_SIZE;
+use table::Width;
+
+use crate::Limits;
+use crate::memory::PageCache;
+
+/// The longest path the kernel takes, with its NUL (`PATH_MAX`).
+const PATH_MAX: usize = 4096;
+/// The most bytes copied of one block, whatever the guest says of its length.
+const BLOCK_MAX: usize = 1 << 20;
+/// The most strings of a vector that are looked at.
+const VECTOR_MAX: usize = 1 << 14;
+/// The most bytes that all copies of one stop may have together.
+const TOTAL_MAX: usize = 16 << 20;
+/// A string that begins this near to the end of its page is likely to end in the next.
+const STR_LOOKAHEAD: usize = 256;
+/// Registers, what they point to, and two levels more: `sendmmsg`'s buffers.
+const LEVELS: usize = 4;
+
+/// Copies guest memory into captures.
+#[derive(Debug)]
+pub struct Capturer {
+    pages: PageCache,
+    limits: Limits,
+}
+
+/// Memory to be copied.
+struct Want<'p> {
+    addr: GuestAddr,
+    what: What<'p>,
+}
+
+enum What<'p> {
+    /// Up to a NUL, at most so many bytes.
+    Str(usize),
+    /// So many bytes, units with pointers inside.
+    Block { len: usize, unit: usize, inside: &'p [Inside] },
+    /// Pointers up to a null pointer; their strings too, or not.
+    Vector { strings: bool },
+}
+
+/// What numbers are found through while a shape is made definite.
+struct Scope<'c> {
+    capture: &'c Capture,
+    phase: Phase,
+    /// The unit around the pointer.
+    unit: &'c [u8],
+}
+
+impl Capturer {
+    /// Copies no more than `limits` say.
+    pub fn new(limits: Limits) -> Capturer {
+        Capturer { pages: PageCache::default(), limits }
+    }
+
+    /// Copies what `plan` names to `capture`. Fails if the thread is gone; unreadable memory is no
+    /// failure but is noted in the capture.
+    pub fn fill(
+        &mut self,
+        tid: Tid,
+        capture: &mut Capture,
+        plan: &[Fetch],
+        phase: Phase,
+    ) -> io::Result<()> {
+        if plan.is_empty() {
+            return Ok(());
+        }
+        self.pages.clear();
+        let mut ret_left = usize::try_from(capture.success().unwrap_or(0)).unwrap_or(0);
+        let scope = Scope { capture, phase, unit: &[] };
+        let mut wants: Vec<Want<'_>> = plan
+            .iter()
+            .filter_map(|fetch| {
+                let addr = GuestAddr(scope.capture.register(fetch.register));
+                self.want(addr, &fetch.shape, &scope, &mut ret_left)
+            })
+            .collect();
+        let mut total = 0;
+        for _ in 0..LEVELS {
+            if wants.is_empty() || total > TOTAL_MAX {
+                break;
+            }
+            self.pages.load(tid, wants.iter().map(Want::first_read))?;
+            let mut next = Vec::new();
+            for want in &wants {
+                capture.begin(phase, want.addr);
+                total += match want.what {
+                    What::Str(limit) => self.copy_str(tid, capture, want.addr, limit)?,
+                    What::Block { len, .. } => {
+                        self.copy_pages(tid, capture, want.addr, len, |_| None)?
+                    }
+                    What::Vector { .. } => self.copy_vector(tid, capture, want.addr)?,
+                };
+                self.follow(want, capture, phase, &mut next, &mut ret_left);
+            }
+            wants = next;
+        }
+        Ok(())
+    }
+
+    /// How much of a string is copied: one byte more than is shown, to tell a NUL from a cut.
+    fn string_limit(&self) -> usize {
+        self.limits.string.saturating_add(1).min(BLOCK_MAX)
+    }
+
+    /// What to copy for a pointer to `addr`; `None` where there is nothing.
+    fn want<'p>(
+        &self,
+        addr: GuestAddr,
+        shape: &'p Shape,
+        scope: &Scope<'_>,
+        ret_left: &mut usize,
+    ) -> Option<Want<'p>> {
+        if addr.is_null() {
+            return None;
+        }
+        let what = match shape {
+            Shape::Nothing => return None,
+            Shape::Str(Trim::Whole) => What::Str(PATH_MAX),
+            Shape::Str(_) => What::Str(self.string_limit()),
+            Shape::Strings => What::Vector { strings: true },
+            Shape::Environment => What::Vector { strings: self.limits.environment },
+            Shape::Select { on, mask, cases, default } => {
+                let number = scope.number(*on) & mask;
+                let case = cases.iter().find(|(value, _)| *value == number);
+                let shape = case.map_or(&**default, |(_, shape)| shape);
+                return self.want(addr, shape, scope, ret_left);
+            }
+            Shape::IfBits { on, mask, then } => {
+                if scope.number(*on) & mask == 0 {
+                    return None;
+                }
+                return self.want(addr, then, scope, ret_left);
+            }
+            Shape::Block { count, unit, trim, inside } => {
+                let unit = *unit as usize;
+                let count = usize::try_from(scope.count(*count)).unwrap_or(usize::MAX);
+                let whole = count.saturating_mul(unit);
+                let mut len = match trim {
+                    Trim::Data => whole.min(self.limits.string),
+                    Trim::Elements => whole.min(self.limits.elements.saturating_mul(unit)),
+                    Trim::Whole => whole,
+                };
+                if let Shape::Block { count: Count::WithinRet(_), .. } = shape {
+                    len = len.min(*ret_left);
+                    *ret_left -= whole.min(*ret_left);
+                }
+                What::Block { len: len.min(BLOCK_MAX), unit, inside }
+            }
+        };
+        Some(Want { addr, what })
+    }
+
+    /// The pointers inside what was just copied.
+    fn follow<'p>(
+        &self,
+        want: &Want<'p>,
+        capture: &Capture,
+        phase: Phase,
+        next: &mut Vec<Want<'p>>,
+        ret_left: &mut usize,
+    ) {
+        let Some((_, bytes)) = capture.last_span() else { return };
+        match want.what {
+            What::Block { unit, inside, .. } if !inside.is_empty() && unit > 0 => {
+                for unit in bytes.chunks_exact(unit) {
+                    let scope = Scope { capture, phase, unit };
+                    for Inside { offset, shape } in inside {
+                        let addr = GuestAddr(integer(unit, *offset, Width::U64));
+                        next.extend(self.want(addr, shape, &scope, ret_left));
+                    }
+                }
+            }
+            What::Vector { strings: true } => {
+                let limit = self.string_limit();
+                let pointers = bytes.chunks_exact(8).take(self.limits.elements);
+                next.extend(pointers.map(|pointer| Want {
+                    addr: GuestAddr(integer(pointer, 0, Width::U64)),
+                    what: What::Str(limit),
+                }));
+                next.retain(|want| !want.addr.is_null());
+            }
+            _ => {}
+        }
+    }
+
+    fn copy_str(
+        &mut self,
+        tid: Tid,
+        capture: &mut Capture,
+        addr: GuestAddr,
+        limit: usize,
+    ) -> io::Result<usize> {
+        self.copy_pages(tid, capture, addr, limit, |bytes| {
+            bytes.iter().position(|byte| *byte == 0).map(|nul| nul + 1)
+        })
+    }
+
+    fn copy_vector(
+        &mut self,
+        tid: Tid,
+        capture: &mut Capture,
+        addr: GuestAddr,
+    ) -> io::Result<usize> {
+        self.copy_pages(tid, capture, addr, VECTOR_MAX * 8, |bytes| {
+            let null = bytes.chunks_exact(8).position(|pointer| pointer == [0; 8]);
+            null.map(|index| (index + 1) * 8)
+        })
+    }
+
+    /// Appends memory to the copy begun last, page by page, up to `limit` bytes or to where `end`
+    /// finds the last byte.
+    fn copy_pages(
+        &mut self,
+        tid: Tid,
+        capture: &mut Capture,
+        addr: GuestAddr,
+        limit: usize,
+        end: impl Fn(&[u8]) -> Option<usize>,
+    ) -> io::Result<usize> {
+        let mut copied = 0;
+        while copied < limit {
+            let Some(here) = addr.checked_add(copied as u64) else {
+                capture.fault();
+                break;
+            };
+            self.pages.load(tid, [(here, 1)].into_iter())?;
+            let Some(bytes) = self.pages.rest_of_page(here) else {
+                capture.fault();
+                break;
+            };
+            let bytes = &bytes[..bytes.len().min(limit - copied)];
+            let ends = end(bytes);
+            let bytes = &bytes[..ends.unwrap_or(bytes.len())];
+            capture.extend(bytes);
+            copied += bytes.len();
+            if ends.is_some() {
+                break;
+            }
+        }
+        Ok(copied)
+    }
+}
+
+impl Want<'_> {
+    /// The range to load before the copy: all of a block; of the others where they begin.
+    fn first_read(&self) -> (GuestAddr, usize) {
+        match self.what {
+            What::Block { len, .. } => (self.addr, len),
+            What::Vector { .. } => (self.addr, 8),
+            What::Str(limit) => {
+                let left = PAGE_SIZE - self.addr.0 as usize % PAGE_SIZE;
+                (self.addr, if left < STR_LOOKAHEAD { limit.min(STR_LOOKAHEAD) } else { 1 })
+            }
+        }
+    }
+}
+
+impl Scope<'_> {
+    fn number(&self, number: Number) -> u64 {
+        match number {
+            Number::Register(register) => self.capture.register(register),
+            Number::Inside { offset, width } => integer(self.unit, offset, width),
+        }
+    }
+
+    fn count(&self, count: Count) -> u64 {
+        match count {
+            Count::Const(count) => count.into(),
+            Count::Of(number) | Count::WithinRet(number) => self.number(number),
+            Count::Ret => {
+                self.capture.success().and_then(|ret| u64::try_from(ret).ok()).unwrap_or(0)
+            }
+            Count::WordsOfBits(register) => {
+                u64::from(self.capture.register(register) as u32).div_ceil(64)
+            }
+            Count::Deref(register) => {
+                let addr = GuestAddr(self.capture.register(register));
+                let at = |phase| self.capture.bytes(phase, addr, 4);
+                let number = |bytes: &[u8]| integer(bytes, 0, Width::U32);
+                let before = at(Phase::Entry).map_or(0, number);
+                match self.phase {
+                    Phase::Entry => before,
+                    // The length after the call is copied in this same read: what it was before
+                    // bounds it.
+                    Phase::Exit => at(Phase::Exit).map_or(before, number).min(before),
+                }
+            }
+        }
+    }
+}
+
+/// The integer at `offset`; 0 where the bytes end before it. Little endian unless the width says
+/// otherwise; signed values are sign-extended.
+fn integer(bytes: &[u8], offset: u32, width: Width) -> u64 {
+    let range = offset as usize..(offset + width.bytes()) as usize;
+    let Some(bytes) = bytes.get(range) else { return 0 };
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    let value = u64::from_le_bytes(word);
+    let unused = 64 - 8 * width.bytes();
+    match width {
+        Width::S8 | Width::S16 | Width::S32 | Width::S64 => {
+            ((value << unused) as i64 >> unused) as u64
+        }
+        Width::Net16 | Width::Net32 => value.swap_bytes() >> unused,
+        _ => value,
+    }
+}

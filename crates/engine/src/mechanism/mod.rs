@@ -1,0 +1,67 @@
+//! The ways to make guests stop at their system calls.
+//!
+//! A mechanism says how a guest thread goes on, outside a call and inside one, and what has to be
+//! in force before the guest starts. To add one: a file beside this one, and a line in
+//! [`Mechanism`].
+
+mod ptrace;
+mod seccomp;
+
+use contract::CallSet;
+use kernel::ptrace::Resume;
+use kernel::seccomp::{Program, TooLong};
+
+/// A way to intercept calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mechanism {
+    /// `PTRACE_SYSCALL`: two stops for every call, wanted or not.
+    Ptrace,
+    /// A seccomp filter picks the calls that stop: once, and once more where the exit is wanted.
+    Seccomp,
+}
+
+impl Mechanism {
+    /// Every mechanism.
+    pub const ALL: [Mechanism; 2] = [Mechanism::Ptrace, Mechanism::Seccomp];
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mechanism::Ptrace => "ptrace",
+            Mechanism::Seccomp => "seccomp",
+        }
+    }
+
+    /// The filter under which a guest must start.
+    pub fn filter(self, calls: &CallSet) -> Result<Option<Program>, TooLong> {
+        match self {
+            Mechanism::Ptrace => Ok(None),
+            Mechanism::Seccomp => seccomp::filter(calls).map(Some),
+        }
+    }
+
+    /// How a thread goes on that is in no call.
+    pub(crate) fn outside_call(self) -> Resume {
+        match self {
+            Mechanism::Ptrace => ptrace::OUTSIDE_CALL,
+            Mechanism::Seccomp => seccomp::OUTSIDE_CALL,
+        }
+    }
+
+    /// How a thread goes on that has entered a call.
+    pub(crate) fn inside_call(self, exit_wanted: bool) -> Resume {
+        match self {
+            Mechanism::Ptrace => ptrace::INSIDE_CALL,
+            Mechanism::Seccomp => seccomp::inside_call(exit_wanted),
+        }
+    }
+
+    /// Whether a guest can do without the supervisor once it has started.
+    pub fn can_detach(self) -> bool {
+        match self {
+            Mechanism::Ptrace => true,
+            // The filter stays, and without a tracer every call that it picks fails with ENOSYS.
+            Mechanism::Seccomp => false,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What a session is to do.
+
+use contract::CallSet;
+use kernel::ptrace::SyscallSource;
+
+use crate::Mechanism;
+
+/// What a session is to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How calls are intercepted.
+    pub mechanism: Mechanism,
+    /// How to learn about a call at its stop.
+    pub syscall_source: SyscallSource,
+    /// The calls to tell of.
+    pub calls: CallSet,
+    /// Follow new processes and threads.
+    pub follow: bool,
+    /// Kill the guests when the supervisor ends.
+    pub kill_on_exit: bool,
+    /// Let go of a guest when it has executed another program.
+    pub detach_on_exec: bool,
+    /// Let go of all guests after so many calls.
+    pub call_limit: Option<u64>,
+    /// Copy what the calls' plans name; else only registers are captured.
+    pub memory: bool,
+    /// Look up what file descriptors stand for.
+    pub fds: bool,
+    /// How much is copied.
+    pub limits: Limits,
+}
+
+/// How much memory is copied for one call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of data and of strings that are no paths.
+    pub string: usize,
+    /// Elements of arrays.
+    pub elements: usize,
+    /// Copy the strings of environments too.
+    pub environment: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            mechanism: Mechanism::Ptrace,
+            syscall_source: SyscallSource::Info,
+            calls: CallSet::ALL,
+            follow: false,
+            kill_on_exit: false,
+            detach_on_exec: false,
+            call_limit: None,
+            memory: true,
+            fds: false,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { string: 32, elements: 32, environment: false }
+    }
+}

@@ -1,0 +1,164 @@
+//! A session: the guests that one supervisor serves, from start or attachment to their end.
+
+use std::io;
+
+use contract::{Pid, Stamp, Tid};
+use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
+use kernel::spawn::{Launch, Program, Role};
+use kernel::wait::Change;
+use kernel::{clock, proc};
+
+use crate::capture::Capturer;
+use crate::mechanism::Mechanism;
+use crate::observer::Observer;
+use crate::options::Options;
+use crate::placement::Placement;
+use crate::plans::Plans;
+use crate::toll::Toll;
+use crate::tracee::Tracee;
+use crate::tracee_table::TraceeTable;
+use crate::{Error, detach};
+
+/// Guests and their supervisor: this thread, which must be the one that calls every method.
+#[derive(Debug)]
+pub struct Session {
+    pub(crate) options: Options,
+    pub(crate) tracees: TraceeTable,
+    pub(crate) plans: Plans,
+    pub(crate) capturer: Capturer,
+    pub(crate) queue: Vec<Change>,
+    pub(crate) toll: Toll,
+    pub(crate) end: End,
+    pub(crate) placement: Placement,
+    launch: Option<Launch>,
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct End {
+    /// The launched guest; `None` if there was none or it lives on.
+    pub guest: Option<GuestEnd>,
+    /// The signal that asked the supervisor to stop.
+    pub interrupted: Option<i32>,
+    /// What it cost.
+    pub toll: Toll,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GuestEnd {
+    /// It exited with this status.
+    Exited(i32),
+    /// It was killed by this signal.
+    Killed(i32),
+}
+
+impl Session {
+    /// A session without guests.
+    pub fn new(options: Options) -> Session {
+        Session {
+            capturer: Capturer::new(options.limits),
+            options,
+            tracees: TraceeTable::default(),
+            plans: Plans::default(),
+            queue: Vec::new(),
+            toll: Toll::default(),
+            end: End::default(),
+            placement: Placement::new(),
+            launch: None,
+        }
+    }
+
+    /// Starts a guest. Its program begins when the session is [run](Session::run). For the role of
+    /// `Caller` see [`Program::launch`]. Returns the guest's process id.
+    pub fn launch(&mut self, program: Program, role: Role) -> Result<Pid, Error> {
+        let program = match self.options.mechanism.filter(&self.options.calls)? {
+            Some(filter) => program.filter(filter),
+            None => program,
+        };
+        let mut launch = program.launch(role).map_err(Error::Spawn)?;
+        let pid = Tid(launch.pid());
+        self.seize(pid, Tracee::starting(pid, self.options.mechanism))?;
+        launch.release().map_err(Error::Spawn)?;
+        self.launch = Some(launch);
+        Ok(pid)
+    }
+
+    /// Attaches to a thread or, where threads are followed, to its whole process. Fails if that
+    /// is not permitted or it does not exist; then nothing has happened to it.
+    pub fn attach(&mut self, tid: Tid) -> Result<(), Error> {
+        let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
+        self.seize(tid, Tracee::new(process, Mechanism::Ptrace))?;
+        // Threads that are made meanwhile are traced from birth if their maker was seized before.
+        // So once a round finds no thread that is not seized, there is none.
+        let mut found_new = self.options.follow;
+        while found_new {
+            found_new = false;
+            for task in proc::tasks(tid.0).unwrap_or_default() {
+                if self.tracees.contains(Tid(task)) {
+                    continue;
+                }
+                // It may have ended, or been traced from birth and reported soon.
+                if self.seize(Tid(task), Tracee::new(process, Mechanism::Ptrace)).is_ok() {
+                    found_new = true;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Seizes a thread and asks it to stop, which begins the tracing of its calls.
+    fn seize(&mut self, tid: Tid, mut tracee: Tracee) -> Result<(), Error> {
+        let attach = |source| Error::Attach { tid, source };
+        let running = Ptraced::seize(tid.0, self.ptrace_options()).map_err(attach)?;
+        match running.interrupt() {
+            Err(error) if !is_gone(&error) => return Err(attach(error)),
+            _ => {}
+        }
+        tracee.running = Some(running);
+        self.tracees.insert(tid, tracee);
+        Ok(())
+    }
+
+    fn ptrace_options(&self) -> ptrace::Options {
+        ptrace::Options {
+            follow: self.options.follow,
+            seccomp: self.options.mechanism == Mechanism::Seccomp,
+            exit_kill: self.options.kill_on_exit || !self.options.mechanism.can_detach(),
+        }
+    }
+
+    /// The process that [`Session::launch`] started.
+    pub(crate) fn launched(&self) -> Option<Pid> {
+        self.launch.as_ref().map(|launch| Tid(launch.pid()))
+    }
+
+    /// Serves the guests until they have ended or were let go. Fails with [`Error::Start`] if the
+    /// launched program could not be started.
+    pub fn run(mut self, observer: &mut dyn Observer) -> Result<End, Error> {
+        while !self.tracees.is_empty() {
+            match self.collect() {
+                Ok(()) => self.serve_all(observer)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                    if let Some(signal) = kernel::interrupts::taken() {
+                        detach::all(&mut self, Some(signal));
+                    }
+                }
+                // Every guest has ended, one of them unseen.
+                Err(error) if kernel::wait::is_childless(&error) => break,
+                Err(error) => return Err(Error::Wait(error)),
+            }
+        }
+        if let Some(failure) = self.launch.and_then(Launch::failure) {
+            return Err(Error::Start { step: failure.step, source: failure.error });
+        }
+        self.toll.kernel = kernel::toll::snapshot();
+        self.end.toll = self.toll;
+        Ok(self.end)
+    }
+}
+
+/// The moment of an event.
+pub(crate) fn now() -> Stamp {
+    Stamp(clock::monotonic())
+}

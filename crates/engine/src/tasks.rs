@@ -1,0 +1,85 @@
+//! How guest threads come to be known: new tasks, first stops, exec.
+
+use std::io;
+
+use contract::{Tid, What};
+use kernel::proc;
+use kernel::ptrace::{Stopped, Tracee as Ptraced};
+
+use crate::mechanism::Mechanism;
+use crate::observer::Observer;
+use crate::session::Session;
+use crate::tracee::Tracee;
+
+impl Session {
+    /// The thread that has just stopped. One that nobody knows was traced from birth: its stop has
+    /// overtaken the report of its maker.
+    pub(crate) fn known(&mut self, tid: Tid, observer: &mut dyn Observer) -> &mut Tracee {
+        if !self.tracees.contains(tid) {
+            self.adopt(tid, self.options.mechanism);
+        }
+        self.announce(tid, None, observer);
+        self.tracees.get_mut(tid).expect("just seen")
+    }
+
+    /// A thread has made another.
+    pub(crate) fn new_task(&mut self, parent: Tid, child: Tid, observer: &mut dyn Observer) {
+        let Some(mechanism) = self.tracees.get(parent).map(|tracee| tracee.mechanism) else {
+            return;
+        };
+        match self.tracees.get_mut(child) {
+            None => self.adopt(child, mechanism),
+            Some(known) if known.mechanism != mechanism => known.switch_to(mechanism),
+            Some(_) => {}
+        }
+        self.announce(child, Some(parent), observer);
+    }
+
+    /// A process runs another program. If another thread than the first has called for it, that
+    /// thread now goes by the first one's id, and the first one is no more. Returns whether this
+    /// was the program for which the process was made.
+    pub(crate) fn executed(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        observer: &mut dyn Observer,
+    ) -> io::Result<bool> {
+        let former = Tid(stopped.event_message()? as i32);
+        if former != tid {
+            if self.tracees.remove(tid).is_some() {
+                self.tell(tid, What::Superseded { by: former }, observer);
+            }
+            if let Some(caller) = self.tracees.remove(former) {
+                self.tracees.insert(tid, caller);
+            }
+        }
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
+        Ok(std::mem::replace(&mut tracee.starting, false))
+    }
+
+    /// The process of this thread is about to install a seccomp filter of its own. Where that
+    /// forbids a call, ours is not asked any more: the process's calls have to stop another way.
+    pub(crate) fn filtered_by_itself(&mut self, tid: Tid) {
+        let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
+        for (_, tracee) in self.tracees.iter_mut() {
+            if tracee.process == process {
+                tracee.switch_to(Mechanism::Ptrace);
+            }
+        }
+    }
+
+    fn adopt(&mut self, tid: Tid, mechanism: Mechanism) {
+        // A thread that is gone already leaves nothing to ask; it will be reported dead.
+        let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
+        self.tracees.insert(tid, Tracee::new(process, mechanism));
+    }
+
+    fn announce(&mut self, tid: Tid, parent: Option<Tid>, observer: &mut dyn Observer) {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return };
+        if !tracee.announced && !tracee.starting {
+            tracee.announced = true;
+            let process = tracee.process;
+            self.tell(tid, What::Attached { parent, process }, observer);
+        }
+    }
+}

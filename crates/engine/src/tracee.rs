@@ -1,0 +1,68 @@
+//! One guest thread.
+
+use contract::{Capture, Pid};
+use kernel::ptrace::{Running, Tracee as Ptraced};
+
+use crate::mechanism::Mechanism;
+
+/// A guest thread, and where it stands.
+#[derive(Debug)]
+pub struct Tracee {
+    /// Its process.
+    pub process: Pid,
+    /// How its calls are intercepted.
+    pub mechanism: Mechanism,
+    /// Where it stands between its calls.
+    pub position: Position,
+    /// The call it is in, or the one it made last.
+    pub call: Capture,
+    /// Nothing is told of it before its program has started.
+    pub starting: bool,
+    /// The observer knows of it.
+    pub announced: bool,
+    /// It is to be let go at its next stop.
+    pub leaving: bool,
+    /// The right to interrupt it; absent while it is stopped.
+    pub running: Option<Ptraced<Running>>,
+}
+
+/// Where a thread stands between its calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Position {
+    /// In no call.
+    Outside,
+    /// In a call of which nothing more is wanted.
+    Ignored,
+    /// In a call whose exit is wanted.
+    Followed,
+}
+
+impl Tracee {
+    /// A thread of this process, as yet in no call.
+    pub fn new(process: Pid, mechanism: Mechanism) -> Tracee {
+        Tracee {
+            process,
+            mechanism,
+            position: Position::Outside,
+            call: Capture::default(),
+            starting: false,
+            announced: false,
+            leaving: false,
+            running: None,
+        }
+    }
+
+    /// A thread that is not in its process's first program yet.
+    pub fn starting(process: Pid, mechanism: Mechanism) -> Tracee {
+        Tracee { starting: true, ..Tracee::new(process, mechanism) }
+    }
+
+    /// Intercepts its calls in another way from its next stop on, which it is asked for.
+    pub fn switch_to(&mut self, mechanism: Mechanism) {
+        self.mechanism = mechanism;
+        if let Some(running) = &self.running {
+            // A thread that has ended meanwhile will be reported.
+            let _ = running.interrupt();
+        }
+    }
+}
