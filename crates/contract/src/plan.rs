@@ -3,7 +3,7 @@
 //! Compiled from the table's description of a call. It keeps the shape of memory and forgets what
 //! the values mean, so that whoever follows it, the supervisor or the agent, needs no table.
 
-use table::{Call, Dir, Kind, Len, Source, Target, Width};
+use table::{Arg, Call, Dir, Kind, Len, Note, Source, Target, Width};
 
 /// The memory to copy for one call.
 #[derive(Clone, Debug, Default)]
@@ -125,20 +125,28 @@ pub enum Count {
 impl Plan {
     /// The plan of a call.
     pub fn of(call: &Call) -> Plan {
+        let told_after = match call.ret.note {
+            Note::After(args) => args,
+            Note::None | Note::Meaning(..) => &[],
+        };
         let mut plan = Plan { returns_fd: matches!(call.ret.kind, Kind::Fd), ..Plan::default() };
-        for (place, arg) in call.args.iter().enumerate() {
-            let register = call.register(place) as u8;
-            if matches!(arg.kind, Kind::Fd | Kind::DirFd) {
-                plan.fds.push(register);
-            }
-            for (phase, wanted) in [(&mut plan.entry, Dir::In), (&mut plan.exit, Dir::Out)] {
-                let shape = shape_of(&arg.kind, wanted, &[]);
-                if !matches!(shape, Shape::Nothing) {
-                    phase.push(Fetch { register, shape });
-                }
-            }
-        }
+        fetch(&mut plan.entry, call.args, Dir::In);
+        fetch(&mut plan.exit, call.args, Dir::Out);
+        fetch(&mut plan.exit, told_after, Dir::Out);
+        let descriptors = |(_, arg): &(usize, &Arg)| matches!(arg.kind, Kind::Fd | Kind::DirFd);
+        let args = call.args.iter().enumerate().filter(descriptors);
+        plan.fds = args.map(|(place, arg)| arg.register(place) as u8).collect();
         plan
+    }
+}
+
+/// Adds what is to be copied for these arguments in this phase.
+fn fetch(phase: &mut Vec<Fetch>, args: &[Arg], wanted: Dir) {
+    for (place, arg) in args.iter().enumerate() {
+        let shape = shape_of(&arg.kind, wanted, &[]);
+        if !matches!(shape, Shape::Nothing) {
+            phase.push(Fetch { register: arg.register(place) as u8, shape });
+        }
     }
 }
 

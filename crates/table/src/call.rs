@@ -70,7 +70,9 @@ pub enum Note {
     /// The result's own meaning: `0x8002 (flags O_RDWR|O_LARGEFILE)`.
     Meaning(&'static str, Kind),
     /// These arguments, as they are after the call: `1 ([{fd=0, revents=POLLIN}])`; where the
-    /// result is 0 instead `(Timeout)`.
+    /// result is 0 instead `(Timeout)`. Pointers among them are [`crate::Dir::Out`]: what the call
+    /// wrote to what its own arguments describe as [`crate::Dir::In`]. Arguments that tell nothing
+    /// are left out (NULL, empty sets), as are elements whose last field is a [`Kind::Flags`] of 0.
     After(&'static [Arg]),
 }
 
@@ -103,7 +105,14 @@ pub(crate) const fn raw(name: &'static str) -> Arg {
 impl Call {
     /// The register that holds the argument of this place.
     pub fn register(&self, place: usize) -> usize {
-        match self.args[place].register {
+        self.args[place].register(place)
+    }
+}
+
+impl Arg {
+    /// The register that holds this argument if it stands at this place.
+    pub fn register(&self, place: usize) -> usize {
+        match self.register {
             u8::MAX => place,
             register => usize::from(register),
         }

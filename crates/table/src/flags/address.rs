@@ -60,9 +60,7 @@ pub static ADDRESS_FAMILY: FlagSet = FlagSet {
     bits: &[],
 };
 
-/// Levels of socket options and of ancillary data. `SOL_SOCKET` comes from the UAPI headers, the
-
-/// others are protocol numbers and the kernel's own.
+/// Levels of socket options and of ancillary data. Most are protocol numbers.
 pub static SOCKET_LEVEL: FlagSet = FlagSet {
     unknown: "SOL_???",
     field_mask: 0xffffffffffffffff,
