@@ -5,10 +5,21 @@
 //! is for the outputs to say.
 #![forbid(unsafe_code)]
 
+mod control;
+mod decoder;
+mod dirents;
 mod event;
+mod place;
 mod record;
+mod siginfo;
+mod sockaddr;
+mod special;
+mod target;
 mod value;
+mod vector;
+mod walk;
 
+pub use decoder::Decoder;
 pub use event::{Event, What};
 pub use record::{Node, Nodes, Record, Result, Siblings};
 pub use value::{NotRead, Value};

@@ -36,9 +36,9 @@ impl<'a> Nodes<'a> {
         self.row[place].descendants = (self.row.len() - place - 1) as u32;
     }
 
-    /// Replaces the value of the node at `place`.
-    pub fn set_value(&mut self, place: usize, value: Value<'a>) {
-        self.row[place].value = value;
+    /// Forgets the nodes from `place` on.
+    pub fn truncate(&mut self, place: usize) {
+        self.row.truncate(place);
     }
 
     /// How many nodes there are.

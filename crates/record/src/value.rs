@@ -45,6 +45,8 @@ pub enum Value<'a> {
         /// The bytes are only the beginning.
         cut: bool,
     },
+    /// An abstract `AF_UNIX` name, without the NUL in front that marks it. Any byte may be in it.
+    Abstract(&'a [u8]),
     /// A NUL-terminated string, without the NUL.
     Str {
         /// Its bytes.
@@ -93,6 +95,8 @@ pub enum Value<'a> {
     Ioctl(u32, Option<&'static str>),
     /// Seconds since the epoch.
     Date(i64),
+    /// `clone(2)`'s flags; in the low byte, the signal that tells of the child's exit, if any.
+    CloneFlags(u64, &'static FlagSet),
 }
 
 /// Why an address stands for itself.

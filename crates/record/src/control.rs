@@ -1,0 +1,175 @@
+//! Ancillary data of sockets: `cmsg(3)`.
+
+use table::{Base, FlagSet, Width, flags};
+
+use crate::place::Place;
+use crate::target::Pointer;
+use crate::walk::Walk;
+use crate::{Node, Value};
+
+const SOL_SOCKET: u64 = 1;
+const SOL_IP: u64 = 0;
+const SOL_IPV6: u64 = 41;
+
+/// `struct cmsghdr`, without its data.
+const HEADER: usize = 16;
+
+/// One message.
+struct Message<'a> {
+    len: u64,
+    level: u64,
+    kind: u64,
+    data: &'a [u8],
+}
+
+/// Appends the messages in a buffer of this length.
+pub(crate) fn decode<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer, len: u64) {
+    let Some(buffer) = walk.up_to(at, len).filter(|buffer| buffer.len() >= HEADER) else {
+        return walk.leaf(node, at.unreadable());
+    };
+    walk.parent(node, Value::Array, |walk| {
+        let mut offset = 0;
+        while buffer.len() - offset >= HEADER {
+            if walk.is_full() {
+                return walk.leaf(Node::default(), Value::More(None));
+            }
+            let message = read(&buffer[offset..]);
+            walk.parent(Node::default(), Value::Struct, |walk| show(walk, &message));
+            let is_whole = message.len >= HEADER as u64;
+            let step = usize::try_from(message.len).unwrap_or(usize::MAX).max(HEADER);
+            let step = step.checked_next_multiple_of(8).unwrap_or(usize::MAX);
+            offset = offset.saturating_add(step).min(buffer.len());
+            let left = buffer.len() - offset;
+            if let Some(next) = at.addr.checked_add(offset as u64)
+                && (left > 0 && left < HEADER || !is_whole)
+            {
+                return walk.leaf(Node::default(), Value::MoreAt(next));
+            }
+        }
+    });
+}
+
+fn read(bytes: &[u8]) -> Message<'_> {
+    let len = Place::Memory(bytes).u64();
+    let end = usize::try_from(len).unwrap_or(usize::MAX).clamp(HEADER, bytes.len());
+    Message {
+        len,
+        level: Place::Memory(&bytes[8..]).number(Width::U32),
+        kind: Place::Memory(&bytes[12..]).number(Width::U32),
+        data: &bytes[HEADER..end],
+    }
+}
+
+fn show<'a>(walk: &mut Walk<'a>, message: &Message<'a>) {
+    walk.leaf(named("cmsg_len"), Value::Unsigned(message.len, Base::Dec));
+    walk.leaf(named("cmsg_level"), Value::Flags(message.level, &flags::SOCKET_LEVEL));
+    let kind = match kinds(message.level) {
+        Some(kinds) => Value::Flags(message.kind, kinds),
+        None => Value::Unsigned(message.kind, Base::Hex),
+    };
+    walk.leaf(named("cmsg_type"), kind);
+    if !message.data.is_empty() {
+        data(walk, message);
+    }
+}
+
+fn named<'a>(name: &'static str) -> Node<'a> {
+    Node { name, ..Node::default() }
+}
+
+fn kinds(level: u64) -> Option<&'static FlagSet> {
+    match level {
+        SOL_SOCKET => Some(&flags::SOCKET_CONTROL),
+        SOL_IP => Some(&flags::IP_CONTROL),
+        SOL_IPV6 => Some(&flags::IPV6_CONTROL),
+        _ => None,
+    }
+}
+
+fn data<'a>(walk: &mut Walk<'a>, message: &Message<'a>) {
+    const SCM_RIGHTS: u64 = 1;
+    const SCM_CREDENTIALS: u64 = 2;
+    const SCM_PIDFD: u64 = 4;
+    const TIMESTAMPS: [u64; 2] = [29, 63];
+    const TIMESTAMPS_NS: [u64; 2] = [35, 64];
+    const TIMESTAMPINGS: [u64; 2] = [37, 65];
+    const IP_TOS: u64 = 1;
+    const IP_TTL: u64 = 2;
+
+    let data = message.data;
+    let node = named("cmsg_data");
+    match (message.level, message.kind) {
+        (SOL_SOCKET, SCM_RIGHTS | SCM_PIDFD) if data.len() >= 4 => descriptors(walk, node, data),
+        (SOL_SOCKET, SCM_CREDENTIALS) if data.len() >= 12 => credentials(walk, node, data),
+        (SOL_SOCKET, kind) if TIMESTAMPS.contains(&kind) && data.len() >= 16 => {
+            time(walk, node, data, "tv_usec");
+        }
+        (SOL_SOCKET, kind) if TIMESTAMPS_NS.contains(&kind) && data.len() >= 16 => {
+            time(walk, node, data, "tv_nsec");
+        }
+        (SOL_SOCKET, kind) if TIMESTAMPINGS.contains(&kind) && data.len() >= 16 => {
+            walk.parent(node, Value::Array, |walk| {
+                for stamp in data.chunks_exact(16) {
+                    time(walk, Node::default(), stamp, "tv_nsec");
+                }
+            });
+        }
+        (SOL_IP, IP_TTL) if data.len() >= 4 => {
+            numbers(walk, node, data.chunks_exact(4), Width::U32, Base::Dec);
+        }
+        (SOL_IP, IP_TOS) => numbers(walk, node, data.chunks_exact(1), Width::U8, Base::Hex),
+        (SOL_SOCKET | SOL_IP | SOL_IPV6, _) if is_unknown(message) => {}
+        _ => walk.leaf(node, Value::Bytes { bytes: data, cut: false }),
+    }
+}
+
+fn is_unknown(message: &Message<'_>) -> bool {
+    kinds(message.level)
+        .is_some_and(|kinds| kinds.field.iter().all(|named| named.value != message.kind))
+}
+
+fn descriptors<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8]) {
+    walk.parent(node, Value::Array, |walk| {
+        for bytes in data.chunks_exact(4) {
+            if walk.is_full() {
+                return walk.leaf(Node::default(), Value::More(None));
+            }
+            let fd = Place::Memory(bytes).i32();
+            walk.leaf(Node::default(), Value::Fd(fd, walk.fd_info(fd)));
+        }
+    });
+}
+
+fn credentials<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8]) {
+    walk.parent(node, Value::Struct, |walk| {
+        walk.leaf(named("pid"), Value::Pid(Place::Memory(data).i32()));
+        walk.leaf(named("uid"), Value::Id(Place::Memory(&data[4..]).u32()));
+        walk.leaf(named("gid"), Value::Id(Place::Memory(&data[8..]).u32()));
+    });
+}
+
+fn time<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8], fraction: &'static str) {
+    walk.parent(node, Value::Struct, |walk| {
+        for (name, offset) in [("tv_sec", 0), (fraction, 8)] {
+            let number = Place::Memory(&data[offset..]).number(Width::S64);
+            walk.leaf(named(name), Value::Signed(number as i64));
+        }
+    });
+}
+
+fn numbers<'a>(
+    walk: &mut Walk<'a>,
+    node: Node<'a>,
+    elements: impl Iterator<Item = &'a [u8]>,
+    width: Width,
+    base: Base,
+) {
+    walk.parent(node, Value::Array, |walk| {
+        for bytes in elements {
+            if walk.is_full() {
+                return walk.leaf(Node::default(), Value::More(None));
+            }
+            walk.leaf(Node::default(), Value::Unsigned(Place::Memory(bytes).number(width), base));
+        }
+    });
+}

@@ -1,0 +1,176 @@
+//! A capture and its call's description → a record.
+
+use contract::{Arch, Capture, GuestAddr, Outcome, SigInfo};
+use table::{Arg, Base, Call, Kind, Note, arch};
+
+use crate::place::{Around, Place};
+use crate::walk::Walk;
+use crate::{Node, Nodes, Record, Result, Value, siginfo};
+
+/// Decodes captures. Total: any bytes, numbers and arguments give a record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Decoder;
+
+impl Decoder {
+    /// The record of a call that has been entered: the arguments before the first one of which
+    /// the call is to write something.
+    pub fn entry<'a>(&self, capture: &'a Capture) -> Record<'a> {
+        let mut walk = Walk::before(capture);
+        match description(capture) {
+            Some(call) => {
+                for (place, arg) in call.args.iter().enumerate() {
+                    if walk.awaits_exit(&arg.kind) {
+                        break;
+                    }
+                    argument(&mut walk, arg, call.register(place));
+                }
+            }
+            None => undecoded(&mut walk),
+        }
+        record(capture, walk.finish(), None)
+    }
+
+    /// The record of a call that has returned: all arguments and the result. Of a capture without
+    /// an outcome, the record has no result and pointees that were to be written stay addresses.
+    pub fn exit<'a>(&self, capture: &'a Capture) -> Record<'a> {
+        let mut walk = Walk::after(capture);
+        let call = description(capture);
+        match call {
+            Some(call) => {
+                for (place, arg) in call.args.iter().enumerate() {
+                    argument(&mut walk, arg, call.register(place));
+                }
+            }
+            None => undecoded(&mut walk),
+        }
+        let result = capture.outcome.map(|outcome| result(capture, call, outcome));
+        record(capture, walk.finish(), result)
+    }
+
+    /// A `siginfo_t` as one node, a struct with the fields that the signal and its code fill.
+    pub fn signal<'a>(&self, info: &'a SigInfo) -> Nodes<'a> {
+        let mut nodes = Nodes::default();
+        siginfo::decode(&mut nodes, Node::default(), info);
+        nodes
+    }
+}
+
+/// The call's description, where its layouts are those of the captured ABI.
+fn description(capture: &Capture) -> Option<&'static Call> {
+    match capture.arch {
+        Arch::X86_64 => arch::x86_64::call(capture.number),
+        Arch::I386 | Arch::X32 => None,
+    }
+}
+
+fn name(capture: &Capture) -> Option<&'static str> {
+    match capture.arch {
+        Arch::X86_64 | Arch::X32 => arch::x86_64::call(capture.number).map(|call| call.name),
+        Arch::I386 => arch::i386::name(capture.number),
+    }
+}
+
+fn record<'a>(capture: &Capture, args: Nodes<'a>, result: Option<Result<'a>>) -> Record<'a> {
+    Record {
+        name: name(capture),
+        number: capture.number,
+        arch: capture.arch,
+        ip: capture.ip,
+        entered: capture.entered,
+        args,
+        result,
+    }
+}
+
+fn argument(walk: &mut Walk<'_>, arg: &Arg, register: usize) {
+    let node = Node { name: arg.name, named: arg.named, ..Node::default() };
+    let place = Place::Register(walk.capture.register(register as u8));
+    walk.kind(node, &arg.kind, place, &Around::NOTHING);
+}
+
+/// Arguments of which nothing is known: as many as the ABI's call of that name has, else six.
+fn undecoded(walk: &mut Walk<'_>) {
+    let known = match walk.capture.arch {
+        Arch::X86_64 | Arch::X32 => arch::x86_64::call(walk.capture.number),
+        Arch::I386 => arch::i386::namesake(walk.capture.number),
+    };
+    let mask = if walk.capture.arch == Arch::I386 { u64::from(u32::MAX) } else { u64::MAX };
+    for place in 0..known.map_or(6, |call| call.args.len()) {
+        let register = known.map_or(place, |call| call.register(place));
+        let value = Value::Unsigned(walk.capture.register(register as u8) & mask, Base::Hex);
+        let name = known.map_or("", |call| call.args[place].name);
+        walk.push(Node { name, value, ..Node::default() });
+    }
+}
+
+fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Result<'a> {
+    let mut result = Result {
+        time: outcome.time,
+        cpu: outcome.cpu.saturating_sub(capture.cpu),
+        raw: outcome.value,
+        failed: outcome.failed,
+        value: Value::Absent,
+        label: "",
+        note: Nodes::default(),
+    };
+    if outcome.failed {
+        return result;
+    }
+    let Some(call) = call else {
+        result.value = Value::Signed(outcome.value);
+        return result;
+    };
+    if call.ret.never {
+        return result;
+    }
+    let place = Place::Register(outcome.value as u64);
+    result.value = one(capture, &call.ret.kind, place)
+        .from(0)
+        .next()
+        .map_or(Value::Signed(outcome.value), |(node, _)| node.value);
+    match &call.ret.note {
+        Note::None => {}
+        Note::Meaning(label, kind) => {
+            result.note = one(capture, kind, place);
+            if !result.note.is_empty() {
+                result.label = label;
+            }
+        }
+        Note::After(_) if outcome.value == 0 => result.label = "Timeout",
+        Note::After(args) => result.note = after(capture, args),
+    }
+    result
+}
+
+/// A single value of this kind; no node where it is absent.
+fn one<'a>(capture: &'a Capture, kind: &Kind, place: Place<'a>) -> Nodes<'a> {
+    let mut walk = Walk::after(capture);
+    walk.kind(Node::default(), kind, place, &Around::NOTHING);
+    walk.finish()
+}
+
+/// These arguments as they are after the call, without those that tell nothing: addresses and
+/// empty sets.
+fn after<'a>(capture: &'a Capture, args: &[Arg]) -> Nodes<'a> {
+    let mut walk = Walk::after(capture);
+    walk.only_telling = true;
+    for (place, arg) in args.iter().enumerate() {
+        let start = walk.nodes.len();
+        argument(&mut walk, arg, arg.register(place));
+        let tells =
+            walk.nodes.from(start).next().is_some_and(|(node, mut children)| match node.value {
+                Value::Addr(..) => false,
+                Value::Set => children.next().is_some(),
+                _ => true,
+            });
+        if !tells {
+            walk.nodes.truncate(start);
+        }
+    }
+    walk.finish()
+}
+
+/// The null pointer or an address that is not followed.
+pub(crate) fn opaque<'a>(addr: u64) -> Value<'a> {
+    Value::Addr(GuestAddr(addr), crate::NotRead::Opaque)
+}

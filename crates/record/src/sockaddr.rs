@@ -1,0 +1,116 @@
+//! Socket addresses, told apart by their family: `socket(7)`, `unix(7)`, `ip(7)`, `ipv6(7)`,
+//! `netlink(7)`, `packet(7)`.
+
+use table::{Base, Width, flags};
+
+use crate::place::Place;
+use crate::target::Pointer;
+use crate::walk::Walk;
+use crate::{Node, Value};
+
+const AF_UNIX: u64 = 1;
+const AF_INET: u64 = 2;
+const AF_INET6: u64 = 10;
+const AF_NETLINK: u64 = 16;
+const AF_PACKET: u64 = 17;
+
+/// `struct sockaddr_storage`: no address is longer.
+const LONGEST: u64 = 128;
+
+/// Appends the address of this length, given as a `socklen_t`.
+pub(crate) fn decode<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer, len: u64) {
+    let len = len as u32;
+    let bytes = match i32::try_from(len) {
+        Ok(2..) => walk.up_to(at, u64::from(len).min(LONGEST)),
+        _ => None,
+    };
+    let Some(bytes) = bytes.filter(|bytes| bytes.len() >= 2) else {
+        return walk.leaf(node, at.unreadable());
+    };
+    let family = Place::Memory(bytes).number(Width::U16);
+    walk.parent(node, Value::Struct, |walk| {
+        walk.leaf(named("sa_family"), Value::Flags(family, &flags::ADDRESS_FAMILY));
+        match (family, bytes.len()) {
+            (_, 2) => {}
+            (AF_UNIX, _) => unix(walk, bytes),
+            (AF_INET, 16..) => inet(walk, bytes),
+            (AF_INET6, 24..) => inet6(walk, bytes),
+            (AF_NETLINK, 12..) => netlink(walk, bytes),
+            (AF_PACKET, 16..) => packet(walk, bytes),
+            _ => walk.leaf(named("sa_data"), Value::Bytes { bytes: &bytes[2..], cut: false }),
+        }
+    });
+}
+
+fn named<'a>(name: &'static str) -> Node<'a> {
+    Node { name, ..Node::default() }
+}
+
+fn at(bytes: &[u8], offset: usize) -> Place<'_> {
+    Place::Memory(&bytes[offset..])
+}
+
+/// A path; or an abstract name, which begins with a NUL and goes on to the end of the address.
+fn unix<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
+    let path = &bytes[2..bytes.len().min(2 + 108)];
+    let value = match path.iter().position(|byte| *byte == 0) {
+        Some(0) => Value::Abstract(&path[1..]),
+        Some(end) => Value::Path { bytes: &path[..end], cut: false },
+        None => Value::Path { bytes: path, cut: false },
+    };
+    walk.leaf(named("sun_path"), value);
+}
+
+fn port<'a>(walk: &mut Walk<'a>, name: &'static str, bytes: &'a [u8]) {
+    let port = at(bytes, 2).number(Width::Net16);
+    walk.form(named(name), "htons", Value::Unsigned(port, Base::Dec));
+}
+
+fn inet<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
+    port(walk, "sin_port", bytes);
+    walk.leaf(named("sin_addr"), Value::Inet4(at(bytes, 4).u32().to_le_bytes()));
+}
+
+fn inet6<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
+    port(walk, "sin6_port", bytes);
+    let flow = at(bytes, 4).number(Width::Net32);
+    walk.form(named("sin6_flowinfo"), "htonl", Value::Unsigned(flow, Base::Dec));
+    let address = bytes[8..24].try_into().unwrap_or_default();
+    walk.leaf(named("sin6_addr"), Value::Inet6(address));
+    if bytes.len() >= 28 {
+        walk.leaf(
+            named("sin6_scope_id"),
+            Value::Unsigned(u64::from(at(bytes, 24).u32()), Base::Dec),
+        );
+    }
+}
+
+fn netlink<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
+    let padding = at(bytes, 2).number(Width::U16);
+    if padding != 0 {
+        walk.leaf(named("nl_pad"), Value::Unsigned(padding, Base::Hex));
+    }
+    walk.leaf(named("nl_pid"), Value::Unsigned(u64::from(at(bytes, 4).u32()), Base::Dec));
+    walk.leaf(named("nl_groups"), Value::Mask(u64::from(at(bytes, 8).u32()), 8));
+}
+
+fn packet<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
+    let protocol = at(bytes, 2).number(Width::Net16);
+    let protocol = Value::Flags(protocol, &flags::ETHERNET_PROTOCOL);
+    walk.form(named("sll_protocol"), "htons", protocol);
+    walk.leaf(named("sll_ifindex"), Value::Signed(i64::from(at(bytes, 4).i32())));
+    let hardware = at(bytes, 8).number(Width::U16);
+    walk.leaf(named("sll_hatype"), Value::Flags(hardware, &flags::LINK_HARDWARE));
+    walk.leaf(named("sll_pkttype"), Value::Flags(u64::from(bytes[10]), &flags::PACKET_TYPE));
+    let len = usize::from(bytes[11]);
+    walk.leaf(named("sll_halen"), Value::Unsigned(len as u64, Base::Dec));
+    if len == 0 {
+        return;
+    }
+    let address = &bytes[12..bytes.len().min(12 + len.min(8))];
+    walk.parent(named("sll_addr"), Value::Array, |walk| {
+        for byte in address {
+            walk.leaf(Node::default(), Value::Unsigned(u64::from(*byte), Base::Hex));
+        }
+    });
+}

@@ -1,0 +1,43 @@
+//! Scalars with a look of their own.
+
+use table::{Base, Special};
+
+use crate::Value;
+use crate::decoder::opaque;
+use crate::place::Place;
+
+/// The value at this place.
+pub(crate) fn value<'a>(special: Special, place: Place<'a>) -> Value<'a> {
+    match special {
+        Special::IoctlRequest => Value::Ioctl(place.u32(), None),
+        Special::CloneFlags | Special::PageCount | Special::FutexOp => {
+            Value::Unsigned(place.u64(), Base::Hex)
+        }
+        Special::Inet4 => Value::Inet4(place.u32().to_le_bytes()),
+        Special::Inet6 => {
+            let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());
+            Value::Inet6(bytes.unwrap_or_default())
+        }
+        Special::SigReturnFrame => opaque(place.u64()),
+        Special::SigHandler => handler(place.u64()),
+        Special::UtimeNsec => nanoseconds(place.u64() as i64),
+        Special::Date => Value::Date(place.u64() as i64),
+    }
+}
+
+fn handler<'a>(value: u64) -> Value<'a> {
+    match value {
+        0 => Value::Name("SIG_DFL"),
+        1 => Value::Name("SIG_IGN"),
+        u64::MAX => Value::Name("SIG_ERR"),
+        addr => opaque(addr),
+    }
+}
+
+fn nanoseconds<'a>(value: i64) -> Value<'a> {
+    match value {
+        0x3fff_ffff => Value::Name("UTIME_NOW"),
+        0x3fff_fffe => Value::Name("UTIME_OMIT"),
+        value => Value::Signed(value),
+    }
+}

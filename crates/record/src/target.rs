@@ -1,0 +1,324 @@
+//! What lies behind pointers: [`Target`] → nodes.
+
+use contract::{GuestAddr, Phase};
+use table::{Dir, Kind, Len, Target};
+
+use crate::decoder::opaque;
+use crate::place::{Around, Place, field_place};
+use crate::walk::{Walk, is_address_length, phase};
+use crate::{Node, NotRead, Value, control, dirents, siginfo, sockaddr, vector};
+
+/// What a capture holds from an address on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found<'a> {
+    /// The bytes.
+    pub(crate) bytes: &'a [u8],
+    /// Whether more was wanted but unreadable.
+    pub(crate) fault: bool,
+}
+
+/// A pointer that is being followed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pointer {
+    pub(crate) addr: GuestAddr,
+    pub(crate) dir: Dir,
+    /// Which copy to look at.
+    pub(crate) phase: Phase,
+}
+
+impl Pointer {
+    /// Its address instead of what could not be read there.
+    pub(crate) fn unreadable<'a>(self) -> Value<'a> {
+        Value::Addr(self.addr, NotRead::Unreadable)
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// Appends what a pointer leads to, or its address.
+    pub(crate) fn pointer(
+        &mut self,
+        node: Node<'a>,
+        dir: Dir,
+        target: &Target,
+        addr: GuestAddr,
+        around: &Around<'a>,
+    ) {
+        if let Target::Control(len) = target
+            && self.length(*len, around) == 0
+        {
+            return;
+        }
+        if addr.is_null() {
+            return self.leaf(node, opaque(0));
+        }
+        if dir == Dir::Out && !self.is_written(target) {
+            return self.leaf(node, Value::Addr(addr, NotRead::NotWritten));
+        }
+        let phase = if dir == Dir::In { Phase::Entry } else { phase(self.written) };
+        self.pointee(node, target, Pointer { addr, dir, phase }, around);
+    }
+
+    /// Whether the call has written this target of a [`Dir::Out`] pointer.
+    fn is_written(&self, target: &Target) -> bool {
+        // A wait that finds no child to tell of returns 0 and leaves the status alone.
+        let untold = matches!(target, Target::One(Kind::WaitStatus));
+        self.written && !(untold && self.capture.success() == Some(0))
+    }
+
+    fn pointee(&mut self, node: Node<'a>, target: &Target, at: Pointer, around: &Around<'a>) {
+        match target {
+            Target::Path | Target::CStr => {
+                let value = self.string(matches!(target, Target::Path), at);
+                self.leaf(node, value);
+            }
+            Target::Bytes(len) => {
+                let len = self.length(*len, around);
+                let value = self.data(at, len);
+                self.leaf(node, value);
+            }
+            Target::One(kind) => self.one(node, kind, at),
+            Target::Array(kind, len) => {
+                let count = self.length(*len, around);
+                self.array(node, kind, count, at);
+            }
+            Target::Strings => vector::strings(self, node, at),
+            Target::Environment => vector::environment(self, node, at),
+            Target::SockAddr(len) => {
+                let len = self.length(*len, around);
+                sockaddr::decode(self, node, at, len);
+            }
+            Target::Control(len) => {
+                let len = self.length(*len, around);
+                control::decode(self, node, at, len);
+            }
+            Target::Dirents(len) => {
+                let len = self.length(*len, around);
+                dirents::decode(self, node, at, len);
+            }
+            Target::BitSet(len) => self.descriptor_set(node, *len, at, around),
+            Target::BitSetBytes(len) => {
+                let len = self.length(*len, around);
+                self.cpu_set(node, len, at);
+            }
+            Target::SigInfo => match self.exactly(at, size_of::<contract::SigInfo>()) {
+                Some(info) => siginfo::decode(&mut self.nodes, node, info),
+                None => self.leaf(node, at.unreadable()),
+            },
+        }
+    }
+
+    /// The longest copy that begins where the pointer points.
+    pub(crate) fn found(&self, at: Pointer) -> Option<Found<'a>> {
+        let capture = self.capture;
+        capture
+            .spans()
+            .filter(|(span, _)| span.phase == at.phase && span.addr == at.addr)
+            .map(|(span, bytes)| Found { bytes, fault: span.fault })
+            .max_by_key(|found| found.bytes.len())
+    }
+
+    /// Exactly `len` bytes where the pointer points.
+    pub(crate) fn exactly(&self, at: Pointer, len: usize) -> Option<&'a [u8]> {
+        self.capture.bytes(at.phase, at.addr, len)
+    }
+
+    /// As many bytes of `len` as were captured; `None` if none or if some were unreadable.
+    pub(crate) fn up_to(&self, at: Pointer, len: u64) -> Option<&'a [u8]> {
+        if len == 0 {
+            return Some(&[]);
+        }
+        let found = self.found(at)?;
+        let wanted = usize::try_from(len).unwrap_or(usize::MAX);
+        if found.bytes.is_empty() || (found.fault && found.bytes.len() < wanted) {
+            return None;
+        }
+        Some(&found.bytes[..found.bytes.len().min(wanted)])
+    }
+
+    /// The NUL-terminated string where the pointer points.
+    pub(crate) fn string(&self, is_path: bool, at: Pointer) -> Value<'a> {
+        let Some(found) = self.found(at) else {
+            return at.unreadable();
+        };
+        let (bytes, cut) = match found.bytes.iter().position(|byte| *byte == 0) {
+            Some(end) => (&found.bytes[..end], false),
+            None if found.fault => return at.unreadable(),
+            None => (found.bytes, true),
+        };
+        if is_path { Value::Path { bytes, cut } } else { Value::Str { bytes, cut } }
+    }
+
+    fn data(&self, at: Pointer, len: u64) -> Value<'a> {
+        match self.up_to(at, len) {
+            Some(bytes) => Value::Bytes { bytes, cut: (bytes.len() as u64) < len },
+            None => at.unreadable(),
+        }
+    }
+
+    /// One value: a struct stands for itself, a scalar is an array of one.
+    fn one(&mut self, node: Node<'a>, kind: &Kind, at: Pointer) {
+        let Some(bytes) = self.exactly(at, kind.size() as usize) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let place = Place::Memory(bytes);
+        let before = Pointer { phase: Phase::Entry, ..at };
+        let before = match at.dir {
+            Dir::InOut if at.phase == Phase::Exit => self.exactly(before, bytes.len()),
+            _ => None,
+        };
+        match kind {
+            Kind::Struct(layout) if at.dir == Dir::InOut && !self.written => {
+                self.refused(node, layout, bytes);
+            }
+            Kind::Struct(layout) => self.structure(node, layout, bytes, before),
+            Kind::SigSet | Kind::Array(..) | Kind::CharArray(_) | Kind::ByteArray(_) => {
+                self.kind(node, kind, place, &Around::NOTHING);
+            }
+            _ => self.parent(node, Value::Array, |walk| match before {
+                Some(before) => {
+                    walk.changed(Node::default(), kind, [Place::Memory(before), place]);
+                }
+                None => walk.kind(Node::default(), kind, place, &Around::NOTHING),
+            }),
+        }
+    }
+
+    /// A struct that a failed call was to fill: where it holds a socket address, only the
+    /// address's length was given.
+    fn refused(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8]) {
+        let around = Around { fields: layout.fields, bytes, before: None };
+        let lengths =
+            || (0..layout.fields.len()).filter(|index| is_address_length(&around, *index));
+        if lengths().next().is_none() {
+            return self.structure(node, layout, bytes, None);
+        }
+        self.parent(node, Value::Struct, |walk| {
+            for field in lengths().map(|index| &layout.fields[index]) {
+                let node = Node { name: field.name, ..Node::default() };
+                walk.kind(node, &field.kind, field_place(field, bytes), &around);
+            }
+        });
+    }
+
+    /// So many values in a row.
+    fn array(&mut self, node: Node<'a>, kind: &Kind, count: u64, at: Pointer) {
+        if count == 0 {
+            return self.leaf(node, Value::Array);
+        }
+        let size = kind.size().max(1) as usize;
+        let found = match self.found(at) {
+            Some(found) if found.bytes.len() >= size => found,
+            _ => return self.leaf(node, at.unreadable()),
+        };
+        self.parent(node, Value::Array, |walk| {
+            let mut shown = 0;
+            for element in found.bytes.chunks_exact(size) {
+                if shown == count || walk.is_full() {
+                    break;
+                }
+                walk.element(kind, element);
+                shown += 1;
+            }
+            if shown == count {
+                return;
+            }
+            let next = at.addr.checked_add(shown * size as u64);
+            let value = match next {
+                Some(next) if found.fault && !walk.is_full() => Value::MoreAt(next),
+                _ => Value::More(Some(count - shown)),
+            };
+            walk.leaf(Node::default(), value);
+        });
+    }
+
+    fn element(&mut self, kind: &Kind, bytes: &'a [u8]) {
+        let start = self.nodes.len();
+        self.kind(Node::default(), kind, Place::Memory(bytes), &Around::NOTHING);
+        let last = self.nodes.from(start).next().and_then(|(_, fields)| fields.last());
+        let quiet = matches!(last, Some((node, _)) if matches!(node.value, Value::Flags(0, _)));
+        if self.only_telling && quiet {
+            self.nodes.truncate(start);
+        }
+    }
+
+    fn descriptor_set(&mut self, node: Node<'a>, len: Len, at: Pointer, around: &Around<'a>) {
+        let words = self.length(len, around);
+        let bits = match len {
+            Len::BitsOfArg(register) => self.capture.register(register) as i32 as u64,
+            _ => words.saturating_mul(64),
+        };
+        self.set(node, at, words.saturating_mul(8), bits, |walk, fd| {
+            Value::Fd(fd as i32, walk.fd_info(fd as i32))
+        });
+    }
+
+    fn cpu_set(&mut self, node: Node<'a>, len: u64, at: Pointer) {
+        self.set(node, at, len, u64::MAX, |_, cpu| Value::Signed(cpu as i64));
+    }
+
+    fn set(
+        &mut self,
+        node: Node<'a>,
+        at: Pointer,
+        len: u64,
+        bits: u64,
+        member: impl Fn(&Walk<'a>, u64) -> Value<'a>,
+    ) {
+        let Some(bytes) = self.up_to(at, len) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let holds = |bit: &u64| bytes[(bit / 8) as usize] >> (bit % 8) & 1 == 1;
+        let captured = bytes.len() as u64 * 8;
+        self.parent(node, Value::Set, |walk| {
+            for bit in (0..captured.min(bits)).filter(holds) {
+                if walk.is_full() {
+                    return walk.leaf(Node::default(), Value::More(None));
+                }
+                let value = member(walk, bit);
+                walk.leaf(Node::default(), value);
+            }
+            if captured < bits.min(len.saturating_mul(8)) {
+                walk.leaf(Node::default(), Value::More(None));
+            }
+        });
+    }
+
+    /// How many bytes or elements a length says.
+    pub(crate) fn length(&mut self, len: Len, around: &Around<'a>) -> u64 {
+        match len {
+            Len::Const(count) => u64::from(count),
+            Len::Arg(register) => self.capture.register(register),
+            Len::Ret => self.returned(),
+            Len::Deref(register) => self.length_behind(register),
+            Len::Field(index) => around.number(index),
+            Len::FieldWithinRet(index) => {
+                let len = around.number(index).min(self.unspent);
+                self.unspent -= len;
+                len
+            }
+            Len::BitsOfArg(register) => {
+                let bits = self.capture.register(register) as i32;
+                u64::try_from(bits).unwrap_or(0).div_ceil(64)
+            }
+        }
+    }
+
+    fn returned(&self) -> u64 {
+        self.capture.success().and_then(|value| u64::try_from(value).ok()).unwrap_or(0)
+    }
+
+    /// The length that the pointer in this register leads to: what there was room for, and no
+    /// more than what was written.
+    fn length_behind(&self, register: u8) -> u64 {
+        let addr = GuestAddr(self.capture.register(register));
+        let read = |phase| {
+            let bytes = self.capture.bytes(phase, addr, 4)?;
+            Some(u64::from(Place::Memory(bytes).u32()))
+        };
+        let [before, after] = [read(Phase::Entry), read(Phase::Exit)];
+        match (before, after) {
+            (Some(before), Some(after)) => before.min(after),
+            (before, after) => before.or(after).unwrap_or(0),
+        }
+    }
+}

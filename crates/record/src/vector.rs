@@ -1,0 +1,66 @@
+//! NULL-terminated vectors of strings: `argv` and `envp`.
+
+use contract::GuestAddr;
+
+use crate::place::Place;
+use crate::target::{Found, Pointer};
+use crate::walk::Walk;
+use crate::{Node, Value};
+
+/// A vector with its strings.
+pub(crate) fn strings<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer) {
+    match vector(walk, at) {
+        Some(found) => walk.parent(node, Value::Array, |walk| elements(walk, found, at)),
+        None => walk.leaf(node, at.unreadable()),
+    }
+}
+
+/// A vector that is customarily only counted; its strings are there if they were captured.
+pub(crate) fn environment<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer) {
+    let Some(found) = vector(walk, at) else {
+        return walk.leaf(node, at.unreadable());
+    };
+    let count = pointers(found).count() as u64;
+    let captured =
+        pointers(found).next().is_none_or(|addr| walk.found(Pointer { addr, ..at }).is_some());
+    let is_whole = is_terminated(found) || !found.fault;
+    let unit = if is_whole { "vars" } else { "vars, unterminated" };
+    walk.parent(node, Value::Counted(at.addr, count, unit), |walk| {
+        if captured {
+            elements(walk, found, at);
+        }
+    });
+}
+
+fn vector<'a>(walk: &Walk<'a>, at: Pointer) -> Option<Found<'a>> {
+    walk.found(at).filter(|found| found.bytes.len() >= 8)
+}
+
+fn pointers(found: Found<'_>) -> impl Iterator<Item = GuestAddr> {
+    let all = found.bytes.chunks_exact(8).map(|bytes| Place::Memory(bytes).u64());
+    all.take_while(|addr| *addr != 0).map(GuestAddr)
+}
+
+fn is_terminated(found: Found<'_>) -> bool {
+    found.bytes.chunks_exact(8).any(|bytes| bytes == [0; 8])
+}
+
+fn elements<'a>(walk: &mut Walk<'a>, found: Found<'a>, at: Pointer) {
+    let mut shown = 0;
+    for addr in pointers(found) {
+        let known = walk.found(Pointer { addr, ..at });
+        if walk.is_full() || known.is_none() {
+            break;
+        }
+        let value = walk.string(false, Pointer { addr, ..at });
+        walk.leaf(Node::default(), value);
+        shown += 1;
+    }
+    let next = at.addr.checked_add(shown * 8).unwrap_or(at.addr);
+    if pointers(found).count() as u64 > shown {
+        walk.leaf(Node::default(), Value::More(None));
+    } else if !is_terminated(found) {
+        let value = if found.fault { Value::MoreAt(next) } else { Value::More(None) };
+        walk.leaf(Node::default(), value);
+    }
+}

@@ -1,0 +1,255 @@
+//! The walk over one call's values: [`Kind`] → nodes.
+
+use contract::{Capture, FdInfo, GuestAddr, Phase};
+use table::{Base, Dir, Kind, Layout, Len, Target, Width};
+
+use crate::decoder::opaque;
+use crate::place::{Around, Place, field_place, number_at};
+use crate::{Node, Nodes, Value, special};
+
+/// How many nodes a record may have: what a guest puts behind its pointers must not make a record
+/// arbitrarily large.
+const MOST_NODES: usize = 1 << 16;
+
+/// One pass over values of one call, which appends nodes.
+pub(crate) struct Walk<'a> {
+    pub(crate) capture: &'a Capture,
+    pub(crate) nodes: Nodes<'a>,
+    /// Whether what the call wrote can be read.
+    pub(crate) written: bool,
+    /// How much of the result is not yet accounted for, in bytes ([`table::Len::FieldWithinRet`]).
+    pub(crate) unspent: u64,
+    /// Leave out elements that tell nothing (`poll(2)`'s without events).
+    pub(crate) only_telling: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk over what is known before the call runs.
+    pub(crate) fn before(capture: &'a Capture) -> Walk<'a> {
+        let nodes = Nodes::default();
+        Walk { capture, nodes, written: false, unspent: 0, only_telling: false }
+    }
+
+    /// A walk over what is known once the call has returned.
+    pub(crate) fn after(capture: &'a Capture) -> Walk<'a> {
+        let result = capture.success();
+        let unspent = result.and_then(|value| u64::try_from(value).ok()).unwrap_or(0);
+        Walk { written: result.is_some(), unspent, ..Walk::before(capture) }
+    }
+
+    /// The nodes.
+    pub(crate) fn finish(self) -> Nodes<'a> {
+        self.nodes
+    }
+
+    /// Appends a node without children.
+    pub(crate) fn push(&mut self, node: Node<'a>) -> usize {
+        self.nodes.push(node)
+    }
+
+    /// Appends a node with this value.
+    pub(crate) fn leaf(&mut self, node: Node<'a>, value: Value<'a>) {
+        self.nodes.push(Node { value, ..node });
+    }
+
+    /// Appends a node with this value and what `children` appends as its descendants.
+    pub(crate) fn parent(
+        &mut self,
+        node: Node<'a>,
+        value: Value<'a>,
+        children: impl FnOnce(&mut Walk<'a>),
+    ) {
+        let place = self.nodes.push(Node { value, ..node });
+        children(self);
+        self.nodes.close(place);
+    }
+
+    /// Whether no more nodes should be appended.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() >= MOST_NODES
+    }
+
+    /// What a descriptor stands for, where the capture says so.
+    pub(crate) fn fd_info(&self, fd: i32) -> Option<&'a FdInfo> {
+        self.capture.fds.iter().find(|info| info.fd == fd)
+    }
+
+    /// Appends the value of this kind at this place; nothing if it is absent.
+    pub(crate) fn kind(
+        &mut self,
+        node: Node<'a>,
+        kind: &Kind,
+        place: Place<'a>,
+        around: &Around<'a>,
+    ) {
+        let value = match kind {
+            Kind::Absent => return,
+            Kind::Int(width, base) => return self.integer(node, *width, *base, place),
+            Kind::Fd => Value::Fd(place.i32(), self.fd_info(place.i32())),
+            Kind::DirFd => Value::DirFd(place.i32(), self.fd_info(place.i32())),
+            Kind::Pid => Value::Pid(place.i32()),
+            Kind::Id => Value::Id(place.u32()),
+            Kind::Signal => Value::Signal(place.u32()),
+            Kind::SigSet => Value::SigSet(place.u64()),
+            Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
+            Kind::Perm => Value::Perm(place.u32()),
+            Kind::FileMode(width) => Value::FileMode(place.number(*width) as u32),
+            Kind::Dev(width) => Value::Dev(place.number(*width)),
+            Kind::WaitStatus => Value::WaitStatus(place.u32()),
+            Kind::Addr => opaque(place.u64()),
+            Kind::Ptr(dir, target) => {
+                return self.pointer(node, *dir, target, GuestAddr(place.u64()), around);
+            }
+            Kind::Struct(layout) => match place.bytes(layout.size as usize) {
+                Some(bytes) => return self.structure(node, layout, bytes, None),
+                None => opaque(place.u64()),
+            },
+            Kind::Array(of, count) => return self.fixed_array(node, of, *count, place),
+            Kind::CharArray(size) => text(place.bytes(*size as usize).unwrap_or_default()),
+            Kind::ByteArray(size) => {
+                let bytes = place.bytes(*size as usize).unwrap_or_default();
+                Value::Bytes { bytes, cut: false }
+            }
+            Kind::Select { .. } | Kind::IfBits { .. } => {
+                if let Some(kind) = self.resolve(kind, around) {
+                    self.kind(node, kind, place, around);
+                }
+                return;
+            }
+            Kind::Special(special) => special::value(*special, place),
+        };
+        self.leaf(node, value);
+    }
+
+    /// What a kind that depends on a number stands for in this call.
+    fn resolve<'k>(&self, kind: &'k Kind, around: &Around<'_>) -> Option<&'k Kind> {
+        match kind {
+            Kind::Select { on, mask, cases, default } => {
+                let number = number_at(*on, self.capture, around) & mask;
+                let case = cases.iter().find(|(value, _)| *value == number);
+                Some(case.map_or(default, |(_, kind)| kind))
+            }
+            Kind::IfBits { on, mask, then } => {
+                (number_at(*on, self.capture, around) & mask != 0).then_some(then)
+            }
+            kind => Some(kind),
+        }
+    }
+
+    fn integer(&mut self, node: Node<'a>, width: Width, base: Base, place: Place<'a>) {
+        let number = place.number(width);
+        match width {
+            Width::S8 | Width::S16 | Width::S32 | Width::S64 if base == Base::Dec => {
+                self.leaf(node, Value::Signed(number as i64));
+            }
+            Width::Net16 => self.form(node, "htons", Value::Unsigned(number, base)),
+            Width::Net32 => self.form(node, "htonl", Value::Unsigned(number, base)),
+            _ => self.leaf(node, Value::Unsigned(unsigned(width, place), base)),
+        }
+    }
+
+    /// Appends a call-like form with one operand.
+    pub(crate) fn form(&mut self, node: Node<'a>, form: &'static str, operand: Value<'a>) {
+        self.parent(node, Value::Form(form), |walk| walk.leaf(Node::default(), operand));
+    }
+
+    /// Appends a struct whose bytes are these.
+    pub(crate) fn structure(
+        &mut self,
+        node: Node<'a>,
+        layout: &Layout,
+        bytes: &'a [u8],
+        before: Option<&'a [u8]>,
+    ) {
+        let around = Around { fields: layout.fields, bytes, before };
+        self.parent(node, Value::Struct, |walk| {
+            for (index, field) in layout.fields.iter().enumerate() {
+                let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
+                let place = field_place(field, bytes);
+                match around.before {
+                    Some(before) if is_address_length(&around, index) => {
+                        walk.changed(node, &field.kind, [field_place(field, before), place]);
+                    }
+                    _ => walk.kind(node, &field.kind, place, &around),
+                }
+            }
+        });
+    }
+
+    /// Appends a number that the call may have changed: both values if it did.
+    pub(crate) fn changed(&mut self, node: Node<'a>, kind: &Kind, places: [Place<'a>; 2]) {
+        let [before, after] = places;
+        if before.u32() == after.u32() {
+            return self.kind(node, kind, after, &Around::NOTHING);
+        }
+        self.parent(node, Value::Change, |walk| {
+            for place in [before, after] {
+                walk.kind(Node::default(), kind, place, &Around::NOTHING);
+            }
+        });
+    }
+
+    fn fixed_array(&mut self, node: Node<'a>, of: &Kind, count: u32, place: Place<'a>) {
+        let size = of.size() as usize;
+        let bytes = place.bytes(size * count as usize).unwrap_or_default();
+        self.parent(node, Value::Array, |walk| {
+            for element in bytes.chunks_exact(size.max(1)) {
+                if walk.is_full() {
+                    return walk.leaf(Node::default(), Value::More(None));
+                }
+                walk.kind(Node::default(), of, Place::Memory(element), &Around::NOTHING);
+            }
+        });
+    }
+
+    /// Whether the call is to write something of a value of this kind.
+    pub(crate) fn awaits_exit(&self, kind: &Kind) -> bool {
+        match self.resolve(kind, &Around::NOTHING) {
+            Some(kind) => leads_to_output(kind),
+            None => false,
+        }
+    }
+}
+
+/// Whether a value of this kind is or contains a pointer to what the call is to write.
+fn leads_to_output(kind: &Kind) -> bool {
+    match kind {
+        Kind::Ptr(Dir::In, Target::One(kind) | Target::Array(kind, _)) => leads_to_output(kind),
+        Kind::Ptr(dir, _) => *dir != Dir::In,
+        Kind::Struct(layout) => layout.fields.iter().any(|field| leads_to_output(&field.kind)),
+        Kind::Array(kind, _) => leads_to_output(kind),
+        Kind::Select { cases, default, .. } => {
+            leads_to_output(default) || cases.iter().any(|(_, kind)| leads_to_output(kind))
+        }
+        Kind::IfBits { then, .. } => leads_to_output(then),
+        _ => false,
+    }
+}
+
+/// Whether the field of this index is the length of a socket address beside it.
+pub(crate) fn is_address_length(around: &Around<'_>, index: usize) -> bool {
+    around.fields.iter().any(|field| match &field.kind {
+        Kind::Ptr(_, Target::SockAddr(Len::Field(length))) => usize::from(*length) == index,
+        _ => false,
+    })
+}
+
+/// An integer's bits without extension of the sign.
+fn unsigned(width: Width, place: Place<'_>) -> u64 {
+    let number = place.number(width);
+    match width.bytes() {
+        8 => number,
+        bytes => number & ((1 << (bytes * 8)) - 1),
+    }
+}
+
+/// A fixed field that holds a string.
+fn text(bytes: &[u8]) -> Value<'_> {
+    let end = bytes.iter().position(|byte| *byte == 0);
+    Value::Str { bytes: &bytes[..end.unwrap_or(bytes.len())], cut: end.is_none() }
+}
+
+/// The phase whose copy shows what the call was given or what it left.
+pub(crate) fn phase(written: bool) -> Phase {
+    if written { Phase::Exit } else { Phase::Entry }
+}
