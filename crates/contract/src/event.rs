@@ -22,8 +22,8 @@ pub struct Event<'a> {
 
 /// The kinds of event.
 ///
-/// For one thread, `Enter` and `Exit` alternate; a thread that dies within a call has an `Enter`
-/// without an `Exit`.
+/// For one thread, `Enter` and `Exit` alternate; instead of the last `Exit` there may be an
+/// `Unfinished` or, where the thread is let go within a call, nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum What<'a> {
     /// The thread is traced from now on.
@@ -37,6 +37,8 @@ pub enum What<'a> {
     Enter(&'a Capture),
     /// A call has returned; the capture holds both halves.
     Exit(&'a Capture),
+    /// The thread ends within the call that it had entered: the capture holds the entry half.
+    Unfinished(&'a Capture),
     /// A signal is about to be delivered.
     Signal {
         /// The signal's number.

@@ -72,7 +72,8 @@ impl Session {
 
     fn ended(&mut self, tid: Tid, end: GuestEnd, what: What<'_>, observer: &mut dyn Observer) {
         // Others among our children: what the trace is piped to, for one.
-        if self.tracees.remove(tid).is_some() {
+        if self.tracees.contains(tid) {
+            self.forget(tid, observer);
             self.toll.ends += 1;
             detach::note_end(self, tid, end);
             observer.event(&Event { tid, time: now(), what });

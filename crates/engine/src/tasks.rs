@@ -9,7 +9,7 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
-use crate::tracee::Tracee;
+use crate::tracee::{Position, Tracee};
 
 impl Session {
     /// The thread that has just stopped. One that nobody knows was traced from birth: its stop has
@@ -46,7 +46,8 @@ impl Session {
     ) -> io::Result<bool> {
         let former = Tid(stopped.event_message()? as i32);
         if former != tid {
-            if self.tracees.remove(tid).is_some() {
+            if self.tracees.contains(tid) {
+                self.forget(tid, observer);
                 self.tell(tid, What::Superseded { by: former }, observer);
             }
             if let Some(caller) = self.tracees.remove(former) {
@@ -65,6 +66,15 @@ impl Session {
             if tracee.process == process {
                 tracee.switch_to(Mechanism::Ptrace);
             }
+        }
+    }
+
+    /// Removes a thread that has ended, and tells of the call within which it did.
+    pub(crate) fn forget(&mut self, tid: Tid, observer: &mut dyn Observer) {
+        if let Some(tracee) = self.tracees.remove(tid)
+            && tracee.position == Position::Followed
+        {
+            self.tell(tid, What::Unfinished(&tracee.call), observer);
         }
     }
 
