@@ -15,36 +15,13 @@ impl Decoder {
     /// The record of a call that has been entered: the arguments before the first one of which
     /// the call is to write something.
     pub fn entry<'a>(&self, capture: &'a Capture) -> Record<'a> {
-        let mut walk = Walk::before(capture);
-        match description(capture) {
-            Some(call) => {
-                for (place, arg) in call.args.iter().enumerate() {
-                    if walk.awaits_exit(&arg.kind) {
-                        break;
-                    }
-                    argument(&mut walk, arg, call.register(place));
-                }
-            }
-            None => undecoded(&mut walk),
-        }
-        record(capture, walk.finish(), None)
+        entry(capture, description(capture))
     }
 
     /// The record of a call that has returned: all arguments and the result. Of a capture without
     /// an outcome, the record has no result and pointees that were to be written stay addresses.
     pub fn exit<'a>(&self, capture: &'a Capture) -> Record<'a> {
-        let mut walk = Walk::after(capture);
-        let call = description(capture);
-        match call {
-            Some(call) => {
-                for (place, arg) in call.args.iter().enumerate() {
-                    argument(&mut walk, arg, call.register(place));
-                }
-            }
-            None => undecoded(&mut walk),
-        }
-        let result = capture.outcome.map(|outcome| result(capture, call, outcome));
-        record(capture, walk.finish(), result)
+        exit(capture, description(capture))
     }
 
     /// A `siginfo_t` as one node, a struct with the fields that the signal and its code fill.
@@ -53,6 +30,38 @@ impl Decoder {
         siginfo::decode(&mut nodes, Node::default(), info);
         nodes
     }
+}
+
+/// [`Decoder::entry`] of the call with this description.
+pub(crate) fn entry<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> {
+    let mut walk = Walk::before(capture);
+    match call {
+        Some(call) => {
+            for (place, arg) in call.args.iter().enumerate() {
+                if walk.awaits_exit(&arg.kind) {
+                    break;
+                }
+                argument(&mut walk, arg, call.register(place));
+            }
+        }
+        None => undecoded(&mut walk),
+    }
+    record(capture, walk.finish(), None)
+}
+
+/// [`Decoder::exit`] of the call with this description.
+pub(crate) fn exit<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> {
+    let mut walk = Walk::after(capture);
+    match call {
+        Some(call) => {
+            for (place, arg) in call.args.iter().enumerate() {
+                argument(&mut walk, arg, call.register(place));
+            }
+        }
+        None => undecoded(&mut walk),
+    }
+    let result = capture.outcome.map(|outcome| result(capture, call, outcome));
+    record(capture, walk.finish(), result)
 }
 
 /// The call's description, where its layouts are those of the captured ABI.

@@ -15,6 +15,8 @@ mod siginfo;
 mod sockaddr;
 mod special;
 mod target;
+#[cfg(test)]
+mod tests;
 mod value;
 mod vector;
 mod walk;

@@ -122,20 +122,21 @@ impl<'a> Walk<'a> {
         self.capture.bytes(at.phase, at.addr, len)
     }
 
-    /// As many bytes of `len` as were captured; `None` if none or if some were unreadable.
+    /// As many bytes of `len` as were captured; `None` if some of them were unreadable.
     pub(crate) fn up_to(&self, at: Pointer, len: u64) -> Option<&'a [u8]> {
         if len == 0 {
             return Some(&[]);
         }
         let found = self.found(at)?;
         let wanted = usize::try_from(len).unwrap_or(usize::MAX);
-        if found.bytes.is_empty() || (found.fault && found.bytes.len() < wanted) {
+        if found.fault && found.bytes.len() < wanted {
             return None;
         }
         Some(&found.bytes[..found.bytes.len().min(wanted)])
     }
 
-    /// The NUL-terminated string where the pointer points.
+    /// The NUL-terminated string where the pointer points. A copy without the NUL holds one byte
+    /// more than is to be shown, which told the end of the string from a cut.
     pub(crate) fn string(&self, is_path: bool, at: Pointer) -> Value<'a> {
         let Some(found) = self.found(at) else {
             return at.unreadable();
@@ -143,7 +144,7 @@ impl<'a> Walk<'a> {
         let (bytes, cut) = match found.bytes.iter().position(|byte| *byte == 0) {
             Some(end) => (&found.bytes[..end], false),
             None if found.fault => return at.unreadable(),
-            None => (found.bytes, true),
+            None => (&found.bytes[..found.bytes.len().saturating_sub(1)], true),
         };
         if is_path { Value::Path { bytes, cut } } else { Value::Str { bytes, cut } }
     }
@@ -244,7 +245,11 @@ impl<'a> Walk<'a> {
     fn descriptor_set(&mut self, node: Node<'a>, len: Len, at: Pointer, around: &Around<'a>) {
         let words = self.length(len, around);
         let bits = match len {
-            Len::BitsOfArg(register) => self.capture.register(register) as i32 as u64,
+            Len::BitsOfArg(register) => match u64::try_from(self.capture.register(register) as i32)
+            {
+                Ok(bits) => bits,
+                Err(_) => return self.leaf(node, at.unreadable()),
+            },
             _ => words.saturating_mul(64),
         };
         self.set(node, at, words.saturating_mul(8), bits, |walk, fd| {

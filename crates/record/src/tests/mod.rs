@@ -1,0 +1,12 @@
+//! Captures made by hand, and what must be decoded from them.
+
+mod files;
+mod guest;
+mod hostile;
+mod processes;
+mod shorthand;
+mod signals;
+mod sockets;
+
+use guest::Guest;
+use shorthand::{shorthand, shorthand_result};

@@ -1,0 +1,100 @@
+//! A compact form of records, for tests only. Addresses have a mark: `&` is not followed, `!` is
+//! unreadable, `?` is not written.
+
+use std::fmt::Write as _;
+
+use table::{Base, FlagSet};
+
+use crate::{FdInfo, Node, Nodes, NotRead, Result, Siblings, Value};
+
+/// Nodes in a row.
+pub fn shorthand(nodes: &Nodes<'_>) -> String {
+    if nodes.is_empty() { String::new() } else { row(nodes.from(0)) }
+}
+
+/// What came of a call.
+pub fn shorthand_result(result: &Result<'_>) -> String {
+    if result.failed {
+        return format!(" = E{}", -result.raw);
+    }
+    let mut text = format!(" = {}", value(&result.value, None));
+    if !result.label.is_empty() || !result.note.is_empty() {
+        let _ = write!(text, " ({}: {})", result.label, shorthand(&result.note));
+    }
+    text
+}
+
+fn row(nodes: Siblings<'_, '_>) -> String {
+    let nodes: Vec<_> = nodes.map(|(node, children)| named(node, children)).collect();
+    nodes.join(", ")
+}
+
+fn named(node: &Node<'_>, children: Siblings<'_, '_>) -> String {
+    let value = value(&node.value, Some(children));
+    if node.name.is_empty() { value } else { format!("{}={value}", node.name) }
+}
+
+fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
+    let children = children.map(row).unwrap_or_default();
+    match *value {
+        Value::Absent => "absent".into(),
+        Value::Signed(number) => number.to_string(),
+        Value::Unsigned(number, Base::Dec) => number.to_string(),
+        Value::Unsigned(number, Base::Hex) => format!("{number:#x}"),
+        Value::Unsigned(number, Base::Oct) => format!("{number:#o}"),
+        Value::Addr(addr, NotRead::Opaque) => format!("&{:x}", addr.0),
+        Value::Addr(addr, NotRead::Unreadable) => format!("!{:x}", addr.0),
+        Value::Addr(addr, NotRead::NotWritten) => format!("?{:x}", addr.0),
+        Value::Fd(fd, info) => format!("fd {fd}{}", target(info)),
+        Value::DirFd(fd, info) => format!("dir {fd}{}", target(info)),
+        Value::Pid(pid) => format!("pid {pid}"),
+        Value::Id(id) => format!("id {}", id as i32),
+        Value::Signal(signal) => format!("sig {signal}"),
+        Value::SigSet(set) => format!("sigset {set:x}"),
+        Value::Flags(bits, set) => flags(bits, set),
+        Value::Perm(mode) => format!("perm {mode:o}"),
+        Value::FileMode(mode) => format!("mode {mode:o}"),
+        Value::Dev(dev) => format!("dev {dev:x}"),
+        Value::WaitStatus(status) => format!("status {status:x}"),
+        Value::Path { bytes, cut } => format!("path {}", text(bytes, cut)),
+        Value::Abstract(name) => format!("@{}", text(name, false)),
+        Value::Str { bytes, cut } => format!("str {}", text(bytes, cut)),
+        Value::Bytes { bytes, cut } => text(bytes, cut),
+        Value::Struct => format!("{{{children}}}"),
+        Value::Array => format!("[{children}]"),
+        Value::Set => format!("set[{children}]"),
+        Value::Change => format!("change({children})"),
+        Value::Form(form) => format!("{form}({children})"),
+        Value::More(Some(count)) => format!("...{count}"),
+        Value::More(None) => "...".into(),
+        Value::MoreAt(addr) => format!("...!{:x}", addr.0),
+        Value::Counted(addr, count, unit) => format!("&{:x} {count} {unit} [{children}]", addr.0),
+        Value::Name(name) => name.into(),
+        Value::Inet4(address) => std::net::Ipv4Addr::from(address).to_string(),
+        Value::Inet6(address) => std::net::Ipv6Addr::from(address).to_string(),
+        Value::Mask(mask, digits) => format!("mask {mask:x}/{digits}"),
+        Value::Errno(error) => format!("errno {error}"),
+        Value::CallNumber(number, name) => format!("call {number} {}", name.unwrap_or("-")),
+        Value::Ioctl(request, name) => format!("ioctl {request:x} {}", name.unwrap_or("-")),
+        Value::Date(seconds) => format!("date {seconds}"),
+        Value::CloneFlags(bits, set) => format!("clone {}", flags(bits, set)),
+    }
+}
+
+fn target(info: Option<&FdInfo>) -> String {
+    info.map(|info| format!("<{}>", info.target.escape_ascii())).unwrap_or_default()
+}
+
+fn text(bytes: &[u8], cut: bool) -> String {
+    format!("\"{}\"{}", bytes.escape_ascii(), if cut { "+" } else { "" })
+}
+
+/// The name of the enumerated field, if there is one, and the other bits in hexadecimal.
+fn flags(bits: u64, set: &FlagSet) -> String {
+    let field = set.field.iter().find(|named| named.value == bits & set.field_mask);
+    match field {
+        Some(named) if bits & !set.field_mask == 0 => named.name.into(),
+        Some(named) => format!("{}|{:x}", named.name, bits & !set.field_mask),
+        None => format!("flags {bits:x}"),
+    }
+}
