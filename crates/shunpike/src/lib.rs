@@ -1,2 +1,6 @@
 //! Watch, change and rewind an unmodified Linux program at close to native speed.
 #![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod doctor;
+pub mod trace;

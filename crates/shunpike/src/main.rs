@@ -1,4 +1,42 @@
 //! The `shunpike` command.
 #![forbid(unsafe_code)]
 
-fn main() {}
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use shunpike::cli::{Command, Program};
+use shunpike::{doctor, trace};
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    let program = Program::new(arguments.next().as_deref());
+    let command = match program.parse(arguments) {
+        Ok(command) => command,
+        Err(error) => {
+            eprintln!("{}", program.explain(&error));
+            return ExitCode::FAILURE;
+        }
+    };
+    let ended = match command {
+        Command::Trace(options) => {
+            for warning in &options.warnings {
+                eprintln!("{}: {warning}", program.name());
+            }
+            trace::run(&options)
+        }
+        Command::Doctor => doctor::run(),
+        Command::Print(text) => print(&text),
+    };
+    ended.unwrap_or_else(|error| {
+        eprintln!("{}: {error:#}", program.name());
+        ExitCode::FAILURE
+    })
+}
+
+/// Prints to stdout. A reader that has seen enough is not an error.
+fn print(text: &str) -> anyhow::Result<ExitCode> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,24 @@
+//! The command line: from arguments to a [`Command`].
+//!
+//! * [`flags`] is the one table of flags; [`parse`] follows it, [`check`] refuses what does not
+//!   go together, and `help`, `man` and `complete` print it;
+//! * [`options`] holds what comes out;
+//! * [`filter`] is the language of `-e`;
+//! * [`commands`] is the table of subcommands.
+
+mod check;
+pub mod color;
+mod commands;
+mod filter;
+mod flags;
+mod help;
+mod not_yet;
+mod options;
+mod parse;
+mod suggest;
+mod usage;
+
+pub use commands::{Command, Program};
+pub use filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
+pub use options::*;
+pub use usage::UsageError;

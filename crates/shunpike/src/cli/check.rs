@@ -1,0 +1,125 @@
+//! What does not go together, and what has no effect: strace's rules, and a few of our own.
+
+use super::flags;
+use super::options::{Mechanism, SummaryMode, Target, TraceOptions};
+use super::parse::Use;
+use super::usage::UsageError;
+
+/// Flags which change lines that `-c` does not print.
+const LINE_FLAGS: &[&str] = &[
+    "instruction-pointer",
+    "syscall-number",
+    "arg-names",
+    "relative-timestamps",
+    "absolute-timestamps",
+    "syscall-times",
+    "decode-fds",
+    "decode-pids",
+];
+
+/// Flags about the program that is started.
+const PROGRAM_FLAGS: &[&str] = &["env", "user", "argv0"];
+
+/// Checks the whole command line. Returns warnings.
+pub(super) fn check(options: &TraceOptions, uses: &[Use]) -> Result<Vec<String>, UsageError> {
+    refuse_both_forms(uses)?;
+    refuse_contradictions(options, uses)?;
+    if options.command.is_empty() && options.attach.is_empty() {
+        return Err(UsageError::new("must have PROG [ARGS] or -p PID"));
+    }
+    Ok(warnings(options, uses))
+}
+
+/// A counted flag's short form counts, its long form sets: together they say nothing clear.
+fn refuse_both_forms(uses: &[Use]) -> Result<(), UsageError> {
+    for given in uses.iter().filter(|given| given.short && given.flag.counted) {
+        let is_long = |other: &&Use| !other.short && other.flag.long == given.flag.long;
+        if let Some(long) = uses.iter().find(is_long) {
+            let cause = format!("{} and {} cannot both be given", given.spelling, long.spelling);
+            return Err(UsageError::new(cause).way_out("leave one of them out"));
+        }
+    }
+    Ok(())
+}
+
+fn refuse_contradictions(options: &TraceOptions, uses: &[Use]) -> Result<(), UsageError> {
+    let used = |long: &str| uses.iter().any(|given| given.flag.long == long);
+    let both = |long: &str| flags::named(long).both();
+    let exclusive = |one: &str, other: &str| {
+        UsageError::new(format!("{one} and {other} are mutually exclusive"))
+    };
+    let any_summary = format!("({} or {})", both("summary-only"), both("summary"));
+    let summary = options.summary.mode != SummaryMode::Off;
+
+    if used("summary-only") && used("summary") {
+        return Err(exclusive(&both("summary-only"), &both("summary")));
+    }
+    if summary && options.output.separately {
+        return Err(exclusive(&any_summary, "-ff/--output-separately")
+            .way_out("no counts are kept for each process"));
+    }
+    if matches!(options.output.target, Target::Command(_)) && options.output.separately {
+        return Err(exclusive("piping the output", "-ff/--output-separately"));
+    }
+    for long in ["summary-wall-clock", "summary-columns"] {
+        if used(long) && !summary {
+            return Err(UsageError::new(format!(
+                "{} must be given with {any_summary}",
+                both(long)
+            )));
+        }
+    }
+    if options.launch.daemonize.is_some() && options.command.is_empty() {
+        let cause = format!("PROG [ARGS] must be specified with {}", both("daemonize"));
+        return Err(UsageError::new(cause));
+    }
+    if options.follow.kill_on_exit && !options.attach.is_empty() {
+        return Err(exclusive("--kill-on-exit", &both("attach")));
+    }
+    if options.mechanism == Mechanism::Seccomp && !options.attach.is_empty() {
+        return Err(exclusive("--mechanism=seccomp", &both("attach")).way_out(
+            "a filter can only be put into a program that is started; use --mechanism=auto",
+        ));
+    }
+    if options.mechanism == Mechanism::Ptrace && options.seccomp_bpf {
+        return Err(exclusive("--mechanism=ptrace", "--seccomp-bpf"));
+    }
+    Ok(())
+}
+
+fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let used = |long: &str| uses.iter().any(|given| given.flag.long == long);
+    let both = |long: &str| flags::named(long).both();
+    let mut idle = |longs: &[&str], idle_where: String| {
+        for long in longs.iter().filter(|long| used(long)) {
+            warnings.push(format!("{} has no effect {idle_where}", both(long)));
+        }
+    };
+    if options.summary.mode == SummaryMode::Only {
+        idle(LINE_FLAGS, format!("with {}", both("summary-only")));
+    }
+    if options.summary.mode == SummaryMode::Off {
+        let summaries = format!("without ({} or {})", both("summary-only"), both("summary"));
+        idle(&["summary-sort-by"], summaries);
+    }
+    if options.output.target == Target::Stderr {
+        let idle_where = format!("without {}", both("output"));
+        idle(&["output-append-mode", "output-separately"], idle_where);
+    }
+    if options.command.is_empty() {
+        idle(PROGRAM_FLAGS, "without PROG".to_owned());
+    }
+    if used("successful-only") && used("failed-only") {
+        warnings.push(
+            "Only the last of -z/--successful-only and -Z/--failed-only takes effect".to_owned(),
+        );
+    }
+    if options.seccomp_bpf && !options.attach.is_empty() {
+        warnings.push(format!(
+            "--seccomp-bpf is not enabled for processes attached with {}",
+            both("attach")
+        ));
+    }
+    warnings
+}

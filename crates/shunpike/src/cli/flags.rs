@@ -1,0 +1,212 @@
+//! The one table of flags. The parser, `--help`, the man page and the completions read it, and
+//! nothing else says what a flag is called or what it takes.
+
+mod decoding;
+mod filter;
+mod misc;
+mod output;
+mod start;
+mod statistics;
+mod tampering;
+mod tracing;
+mod value;
+
+use std::ffi::OsStr;
+
+use super::options::TraceOptions;
+use super::usage::UsageError;
+
+pub(super) use filter::{qualifiers, split_expression};
+
+/// The flags by subject, in the order in which help shows them.
+pub(super) const CATEGORIES: &[Category] = &[
+    Category { title: "Startup", flags: start::FLAGS },
+    Category { title: "Tracing", flags: tracing::FLAGS },
+    Category { title: "Filtering", flags: filter::FLAGS },
+    Category { title: "Output", flags: output::FLAGS },
+    Category { title: "Decoding", flags: decoding::FLAGS },
+    Category { title: "Statistics", flags: statistics::FLAGS },
+    Category { title: "Tampering", flags: tampering::FLAGS },
+    Category { title: "Miscellaneous", flags: misc::FLAGS },
+];
+
+/// Flags of one subject.
+pub(super) struct Category {
+    pub title: &'static str,
+    pub flags: &'static [Flag],
+}
+
+/// A flag of `shunpike trace`.
+pub(super) struct Flag {
+    /// The long name, without dashes.
+    pub long: &'static str,
+    /// Other long names.
+    pub aliases: &'static [&'static str],
+    /// The short name.
+    pub short: Option<char>,
+    /// The names under which `-e NAME=VALUE` sets the same thing.
+    pub qualifiers: &'static [&'static str],
+    /// What stands behind the flag.
+    pub value: Value,
+    /// What that may be.
+    pub values: Values,
+    /// Whether repeating the short form says more, as in `-tt`. The long form says it outright
+    /// and then cannot be given beside the short one.
+    pub counted: bool,
+    /// What it does, in a line.
+    pub help: &'static str,
+    /// More about it, for the man page; paragraphs are parted by empty lines.
+    pub long_help: &'static str,
+    /// How it changes the options.
+    pub apply: fn(&mut TraceOptions, &Given<'_>) -> Result<(), UsageError>,
+}
+
+/// What stands behind a flag, with its name in help.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    /// Nothing.
+    Never,
+    /// A value.
+    Always(&'static str),
+    /// A value behind the long form, nothing behind the short one.
+    LongOnly(&'static str),
+    /// Perhaps a value behind the long form's `=`, nothing behind the short form.
+    LongMaybe(&'static str),
+}
+
+/// What a flag's value may be, as completions offer it.
+#[derive(Clone, Copy)]
+pub(super) enum Values {
+    /// Anything.
+    Any,
+    /// A path.
+    File,
+    /// Process ids.
+    Pids,
+    /// A user.
+    User,
+    /// One of these.
+    OneOf(&'static [&'static str]),
+    /// A set of these: `all`, `none` or a list, perhaps behind a `!`.
+    SetOf(&'static [&'static str]),
+    /// A set of system calls.
+    Calls,
+    /// A set of signals.
+    Signals,
+    /// A qualifying expression, as `-e` takes it.
+    Expression,
+}
+
+/// One use of a flag on the command line.
+pub(super) struct Given<'a> {
+    /// How it was written, with its dashes.
+    pub spelling: String,
+    /// How often the short form has been given, this time included; 0 for the long form.
+    pub times: usize,
+    /// The value, if there is one.
+    pub value: Option<&'a OsStr>,
+}
+
+impl Flag {
+    /// A switch without a short form.
+    const fn new(long: &'static str, help: &'static str) -> Flag {
+        Flag {
+            long,
+            aliases: &[],
+            short: None,
+            qualifiers: &[],
+            value: Value::Never,
+            values: Values::Any,
+            counted: false,
+            help,
+            long_help: "",
+            apply: |_, _| Ok(()),
+        }
+    }
+
+    const fn short(mut self, short: char) -> Flag {
+        self.short = Some(short);
+        self
+    }
+
+    const fn counted(mut self, short: char) -> Flag {
+        self.counted = true;
+        self.short(short)
+    }
+
+    const fn aliases(mut self, aliases: &'static [&'static str]) -> Flag {
+        self.aliases = aliases;
+        self
+    }
+
+    const fn qualifiers(mut self, qualifiers: &'static [&'static str]) -> Flag {
+        self.qualifiers = qualifiers;
+        self
+    }
+
+    const fn takes(mut self, value: Value, values: Values) -> Flag {
+        self.value = value;
+        self.values = values;
+        self
+    }
+
+    const fn more(mut self, long_help: &'static str) -> Flag {
+        self.long_help = long_help;
+        self
+    }
+
+    const fn apply(
+        mut self,
+        apply: fn(&mut TraceOptions, &Given<'_>) -> Result<(), UsageError>,
+    ) -> Flag {
+        self.apply = apply;
+        self
+    }
+
+    /// Whether the short form takes a value.
+    pub(super) fn short_takes_value(&self) -> bool {
+        matches!(self.value, Value::Always(_))
+    }
+
+    /// The flag's long names.
+    pub(super) fn longs(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.long).chain(self.aliases.iter().copied())
+    }
+
+    /// Both forms, as messages name a flag: `-c/--summary-only`.
+    pub(super) fn both(&self) -> String {
+        match self.short {
+            Some(short) => format!("-{short}/--{}", self.long),
+            None => format!("--{}", self.long),
+        }
+    }
+}
+
+impl Given<'_> {
+    /// The value as text.
+    fn text(&self) -> Result<&str, UsageError> {
+        self.value.unwrap_or_default().to_str().ok_or_else(|| self.invalid("it must be UTF-8"))
+    }
+
+    /// The error for a value that cannot be used; `way_out` says what can.
+    fn invalid(&self, way_out: impl Into<String>) -> UsageError {
+        let value = self.value.unwrap_or_default().to_string_lossy();
+        UsageError::new(format!("invalid {} argument: '{value}'", self.spelling)).way_out(way_out)
+    }
+}
+
+/// Every flag, in the order of help.
+pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
+    CATEGORIES.iter().flat_map(|category| category.flags)
+}
+
+/// The flag with this long name.
+///
+/// # Panics
+/// If there is none: only for names that the source itself spells.
+pub(super) fn named(long: &str) -> &'static Flag {
+    match all().find(|flag| flag.long == long) {
+        Some(flag) => flag,
+        None => panic!("no flag is called {long}"),
+    }
+}

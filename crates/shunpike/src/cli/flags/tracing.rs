@@ -1,0 +1,91 @@
+use std::num::NonZeroU64;
+
+use super::value::{names, one_of};
+use super::{Flag, Value, Values};
+use crate::cli::options::{Interruptible, Mechanism};
+use crate::cli::usage::UsageError;
+
+const INTERRUPTIBLE: [(&str, Interruptible); 8] = [
+    ("anywhere", Interruptible::Anywhere),
+    ("waiting", Interruptible::Waiting),
+    ("never", Interruptible::Never),
+    ("never_tstp", Interruptible::NeverTstp),
+    ("1", Interruptible::Anywhere),
+    ("2", Interruptible::Waiting),
+    ("3", Interruptible::Never),
+    ("4", Interruptible::NeverTstp),
+];
+
+const MECHANISMS: [(&str, Mechanism); 3] =
+    [("auto", Mechanism::Auto), ("ptrace", Mechanism::Ptrace), ("seccomp", Mechanism::Seccomp)];
+
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process")
+        .short('f')
+        .more(
+            "With -p it also traces every thread of the process. -ff is -f --output-separately: \
+             one file a process.",
+        )
+        .apply(|options, given| {
+            options.follow.forks = true;
+            options.output.separately |= given.times >= 2;
+            Ok(())
+        }),
+    Flag::new("detach-on", "detach from a process that makes this call; only execve")
+        .short('b')
+        .takes(Value::Always("CALL"), Values::OneOf(&["execve"]))
+        .more("Traces all threads of a program, with -f, but not the programs that it starts.")
+        .apply(|options, given| {
+            let call = given.text()?;
+            if call != "execve" {
+                return Err(UsageError::new(format!("Syscall '{call}' for -b isn't supported"))
+                    .way_out("only execve is"));
+            }
+            options.follow.detach_on_execve = true;
+            Ok(())
+        }),
+    Flag::new("syscall-limit", "detach from everything after N calls were shown")
+        .takes(Value::Always("N"), Values::Any)
+        .apply(|options, given| {
+            let limit: Option<NonZeroU64> = given.text()?.parse().ok();
+            let limit = limit.ok_or_else(|| given.invalid("it takes a number above 0"))?;
+            options.follow.syscall_limit = Some(limit);
+            Ok(())
+        }),
+    Flag::new("kill-on-exit", "kill the program when the tracer ends, however it ends")
+        .more("Otherwise the program goes on. Not with -p.")
+        .apply(|options, _| {
+            options.follow.kill_on_exit = true;
+            Ok(())
+        }),
+    Flag::new("interruptible", "when signals such as Ctrl-C may interrupt the tracer")
+        .short('I')
+        .takes(Value::Always("WHEN"), Values::OneOf(&names(&INTERRUPTIBLE)))
+        .more(
+            "1 or anywhere: at any time. 2 or waiting: while it waits, not while it decodes (the \
+             default). 3 or never: fatal signals are blocked (the default with -o FILE PROG). \
+             4 or never_tstp: these and Ctrl-Z are blocked (the default with -D).",
+        )
+        .apply(|options, given| {
+            options.follow.interruptible = Some(one_of(given, &INTERRUPTIBLE)?);
+            Ok(())
+        }),
+    Flag::new("mechanism", "how calls are intercepted: auto, ptrace or seccomp")
+        .takes(Value::Always("NAME"), Values::OneOf(&names(&MECHANISMS)))
+        .more(
+            "ptrace stops the program twice for each call. seccomp puts a filter into the kernel \
+             that stops it only for calls of interest; it needs a program to start, so it does \
+             not go with -p alone. auto takes the cheapest that can do what is asked. Every \
+             mechanism shows the same.",
+        )
+        .apply(|options, given| {
+            options.mechanism = one_of(given, &MECHANISMS)?;
+            Ok(())
+        }),
+    Flag::new("seccomp-bpf", "prefer the seccomp mechanism, and warn where it cannot be used")
+        .more("Kept for strace's users: seccomp is used without asking where it pays.")
+        .apply(|options, _| {
+            options.seccomp_bpf = true;
+            Ok(())
+        }),
+];

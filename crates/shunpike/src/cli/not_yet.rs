@@ -1,0 +1,35 @@
+//! Abilities of strace which Shunpike does not have yet.
+//!
+//! Their flags are understood, and refused: nothing is started. When an ability comes, its line
+//! here goes.
+
+/// The long names of these flags, and what they would do.
+pub(super) const NOT_YET: &[(&str, &str)] = &[
+    ("stack-trace", "printing stacks"),
+    ("stack-trace-frame-limit", "printing stacks"),
+    ("secontext", "showing SELinux contexts"),
+    ("kvm", "showing why a virtual processor returned"),
+    ("namespace", "showing new namespaces"),
+    ("read", "dumping data that is read"),
+    ("write", "dumping data that is written"),
+    ("inject", "tampering with calls"),
+    ("fault", "making calls fail"),
+];
+
+/// What a flag would do, if that is not there yet.
+pub(super) fn missing(long: &str) -> Option<&'static str> {
+    NOT_YET.iter().find(|(flag, _)| *flag == long).map(|&(_, ability)| ability)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NOT_YET;
+    use crate::cli::flags;
+
+    #[test]
+    fn every_line_names_a_flag() {
+        for (long, _) in NOT_YET {
+            assert!(flags::all().any(|flag| flag.long == *long), "{long}");
+        }
+    }
+}

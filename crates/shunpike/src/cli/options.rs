@@ -1,0 +1,396 @@
+//! What `shunpike trace` was asked to do.
+
+use std::ffi::OsString;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use contract::{CallSet, Pid};
+
+use super::filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
+
+/// Everything that the command line of `shunpike trace` says. [`Default`] is what holds when it
+/// says nothing.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TraceOptions {
+    /// The program to run and its arguments; empty when only [`attach`](Self::attach) is used.
+    pub command: Vec<OsString>,
+    /// How that program is started.
+    pub launch: Launch,
+    /// Processes to attach to, in the order given.
+    pub attach: Vec<Pid>,
+    /// Whom to follow, and for how long.
+    pub follow: Follow,
+    /// How calls are intercepted.
+    pub mechanism: Mechanism,
+    /// `--seccomp-bpf`: prefer a filter, warn where there cannot be one.
+    pub seccomp_bpf: bool,
+    /// Which events are shown.
+    pub filter: Filter,
+    /// Where the trace goes.
+    pub output: Output,
+    /// What stands on a line around the call.
+    pub line: Line,
+    /// How arguments and results are shown.
+    pub values: Values,
+    /// Counts of calls, errors and time.
+    pub summary: Summary,
+    /// Where to print the ledger of crossings at the end, if anywhere.
+    pub toll: Option<TollTarget>,
+    /// Tell on stderr what the tracer itself does.
+    pub debug: bool,
+    /// What the user should know before the trace starts: options without effect.
+    pub warnings: Vec<String>,
+}
+
+/// How the program is started.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Launch {
+    /// Changes to its environment, to be made in this order: a value, or `None` to remove.
+    pub env: Vec<(OsString, Option<OsString>)>,
+    /// Whom to run it as.
+    pub user: Option<User>,
+    /// Its `argv[0]`, where that is not the program's name.
+    pub argv0: Option<OsString>,
+    /// Run the tracer as the program's grandchild instead of its parent.
+    pub daemonize: Option<Daemonize>,
+}
+
+/// Whom to run the program as.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum User {
+    /// A user of this name, with that user's groups.
+    Name(String),
+    /// These ids, with no supplementary groups.
+    Ids {
+        /// User id.
+        uid: u32,
+        /// Group id.
+        gid: u32,
+    },
+}
+
+/// Where the tracer stands, seen from the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Daemonize {
+    /// A grandchild.
+    Grandchild,
+    /// A grandchild in its own process group.
+    ProcessGroup,
+    /// A grandchild in its own session.
+    Session,
+}
+
+/// Whom to follow, and for how long.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Follow {
+    /// Follow new threads and processes.
+    pub forks: bool,
+    /// Detach from a process that calls `execve(2)`.
+    pub detach_on_execve: bool,
+    /// Detach from everything after so many calls.
+    pub syscall_limit: Option<NonZeroU64>,
+    /// When signals may interrupt the tracer; `None`: the default for the other options.
+    pub interruptible: Option<Interruptible>,
+    /// Kill the program when the tracer ends.
+    pub kill_on_exit: bool,
+}
+
+/// When signals may interrupt the tracer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interruptible {
+    /// At any time.
+    Anywhere,
+    /// While it waits, not while it decodes.
+    Waiting,
+    /// Fatal signals never.
+    Never,
+    /// Fatal signals never, and Ctrl-Z neither.
+    NeverTstp,
+}
+
+/// Which mechanism intercepts calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mechanism {
+    /// The cheapest that can do what is asked.
+    #[default]
+    Auto,
+    /// Two stops a call, with `PTRACE_SYSCALL`.
+    Ptrace,
+    /// A filter in the kernel picks the calls that stop.
+    Seccomp,
+}
+
+/// Which events are shown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Filter {
+    /// These calls.
+    pub calls: CallSet,
+    /// These signals.
+    pub signals: SignalSet,
+    /// Calls which ended like this.
+    pub status: StatusSet,
+    /// Calls which name one of these paths, if there is any.
+    pub paths: Vec<PathBuf>,
+    /// Calls which use one of these descriptors, if this is set.
+    pub fds: Option<FdSet>,
+    /// Messages which are left out.
+    pub quiet: QuietSet,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter {
+            calls: CallSet::ALL,
+            signals: SignalSet::ALL,
+            status: StatusSet::ALL,
+            paths: Vec::new(),
+            fds: None,
+            quiet: QuietSet::NONE,
+        }
+    }
+}
+
+/// Where the trace goes, and as what.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Output {
+    /// Where to.
+    pub target: Target,
+    /// Append to the file instead of replacing it.
+    pub append: bool,
+    /// One file a process, with `.PID` behind its name.
+    pub separately: bool,
+    /// As what.
+    pub format: Format,
+    /// Whether in colour.
+    pub color: ColorChoice,
+}
+
+/// Where the trace goes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Target {
+    /// The standard error.
+    #[default]
+    Stderr,
+    /// This file.
+    File(PathBuf),
+    /// The standard input of this shell command.
+    Command(OsString),
+}
+
+/// What the trace is written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// Lines as `strace(1)` writes them.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Whether colours are used. `cli::color::wanted` decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ColorChoice {
+    /// On a terminal, unless the environment speaks against it.
+    #[default]
+    Auto,
+    /// Yes.
+    Always,
+    /// No.
+    Never,
+}
+
+/// What stands on a line around the call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line {
+    /// The time of day.
+    pub absolute_time: Option<(Clock, Precision)>,
+    /// The time since the line before.
+    pub relative_time: Option<Precision>,
+    /// The time spent in the call.
+    pub call_time: Option<Precision>,
+    /// The column of the `=`.
+    pub result_column: usize,
+    /// The call's number.
+    pub call_number: bool,
+    /// The instruction pointer.
+    pub instruction_pointer: bool,
+    /// The process id on each line, also with only one process.
+    pub always_pid: bool,
+}
+
+impl Default for Line {
+    fn default() -> Line {
+        Line {
+            absolute_time: None,
+            relative_time: None,
+            call_time: None,
+            result_column: 40,
+            call_number: false,
+            instruction_pointer: false,
+            always_pid: false,
+        }
+    }
+}
+
+/// How the time of day is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// Hours, minutes and seconds, local time.
+    TimeOfDay,
+    /// Seconds since 1970.
+    Unix,
+}
+
+/// Digits behind a second's decimal point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// None.
+    Seconds,
+    /// Three.
+    Millis,
+    /// Six.
+    Micros,
+    /// Nine.
+    Nanos,
+}
+
+/// How arguments and results are shown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Values {
+    /// Calls whose large structures are shortened.
+    pub abbrev: CallSet,
+    /// Calls whose structures are followed.
+    pub verbose: CallSet,
+    /// Calls whose arguments stay numbers.
+    pub raw: CallSet,
+    /// Bytes of a string before it is cut off.
+    pub string_limit: usize,
+    /// Where strings use hexadecimal escapes.
+    pub strings_in_hex: HexStrings,
+    /// How constants and flags are written.
+    pub constants: Constants,
+    /// Argument names before their values.
+    pub argument_names: bool,
+    /// What is told of file descriptors.
+    pub fds: DecodeFds,
+    /// What is told of process ids.
+    pub pids: DecodePids,
+}
+
+impl Default for Values {
+    fn default() -> Values {
+        Values {
+            abbrev: CallSet::ALL,
+            verbose: CallSet::ALL,
+            raw: CallSet::NONE,
+            string_limit: 32,
+            strings_in_hex: HexStrings::None,
+            constants: Constants::Abbrev,
+            argument_names: false,
+            fds: DecodeFds::NONE,
+            pids: DecodePids::NONE,
+        }
+    }
+}
+
+/// Where strings use hexadecimal escapes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HexStrings {
+    /// Nowhere; bytes that need an escape get an octal one.
+    None,
+    /// For the characters that need an escape.
+    NonAsciiChars,
+    /// For every character of a string that holds one outside ASCII.
+    NonAscii,
+    /// For every character.
+    All,
+}
+
+/// How constants and flags are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Constants {
+    /// As numbers.
+    Raw,
+    /// By name.
+    Abbrev,
+    /// As number, with the name in a comment.
+    Verbose,
+}
+
+/// Counts of calls, errors and time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    /// Whether there is one.
+    pub mode: SummaryMode,
+    /// The column that orders the rows; `None`: as they came.
+    pub sort_by: Option<Column>,
+    /// The columns, from left to right. [`Column::Name`] is always among them.
+    pub columns: Vec<Column>,
+    /// Count wall clock time instead of processor time.
+    pub wall_clock: bool,
+    /// What tracing adds to each call's time; `None`: to be measured.
+    pub overhead: Option<Duration>,
+}
+
+impl Default for Summary {
+    fn default() -> Summary {
+        use Column::*;
+        Summary {
+            mode: SummaryMode::Off,
+            sort_by: Some(TimePercent),
+            columns: vec![TimePercent, TotalTime, AvgTime, Calls, Errors, Name],
+            wall_clock: false,
+            overhead: None,
+        }
+    }
+}
+
+/// Whether there is a summary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SummaryMode {
+    /// None.
+    Off,
+    /// Instead of the trace.
+    Only,
+    /// After the trace.
+    Beside,
+}
+
+/// A column of the summary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Column {
+    /// Share of the total time.
+    TimePercent,
+    /// Sum of the calls' times.
+    TotalTime,
+    /// Shortest call.
+    MinTime,
+    /// Longest call.
+    MaxTime,
+    /// Mean of the calls' times.
+    AvgTime,
+    /// Sum of the calls' wall clock times.
+    WallTotal,
+    /// Shortest call by the wall clock.
+    WallMin,
+    /// Longest call by the wall clock.
+    WallMax,
+    /// Mean of the calls' wall clock times.
+    WallAvg,
+    /// Number of calls.
+    Calls,
+    /// Number of failed calls.
+    Errors,
+    /// The call's name.
+    Name,
+}
+
+/// Where the ledger of crossings is printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TollTarget {
+    /// The standard error.
+    Stderr,
+    /// This file.
+    File(PathBuf),
+}

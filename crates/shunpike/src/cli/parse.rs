@@ -1,0 +1,141 @@
+//! From arguments to [`TraceOptions`].
+
+use std::ffi::{OsStr, OsString};
+
+use super::check;
+use super::flags::{self, Flag, Given, Value, Values};
+use super::not_yet;
+use super::options::TraceOptions;
+use super::usage::UsageError;
+
+/// What the arguments of `trace` ask for.
+#[derive(PartialEq, Debug)]
+pub(super) enum Parsed {
+    Trace(Box<TraceOptions>),
+    Help,
+    Version,
+}
+
+/// One use of a flag, as later checks need it.
+pub(super) struct Use {
+    pub flag: &'static Flag,
+    /// As it was written: `-t`, `--timestamps`, `-e trace`.
+    pub spelling: String,
+    /// By its short form.
+    pub short: bool,
+}
+
+/// Parses the arguments of `trace`. Options end at the first operand, which is the program.
+pub(super) fn parse(mut arguments: lexopt::Parser) -> Result<Parsed, UsageError> {
+    // As getopt(3) has it: `-o=x` names the file `=x`.
+    arguments.set_short_equals(false);
+    let mut options = TraceOptions::default();
+    let mut uses = Vec::new();
+    while let Some(argument) = arguments.next().map_err(unexpected_value)? {
+        let (flag, spelling, short) = match argument {
+            lexopt::Arg::Short(short) => (by_short(short)?, format!("-{short}"), true),
+            lexopt::Arg::Long(long) => (by_long(long)?, format!("--{long}"), false),
+            lexopt::Arg::Value(program) => {
+                options.command.push(program);
+                options.command.extend(arguments.raw_args().map_err(unexpected_value)?);
+                break;
+            }
+        };
+        match flag.long {
+            "help" => return Ok(Parsed::Help),
+            "version" => return Ok(Parsed::Version),
+            _ => {}
+        }
+        let value = value(&mut arguments, flag, &spelling, short)?;
+        uses.push(Use { flag, spelling, short });
+        apply(&mut options, &mut uses, value.as_deref())?;
+    }
+    options.warnings = check::check(&options, &uses)?;
+    Ok(Parsed::Trace(Box::new(options)))
+}
+
+/// Applies the use that was pushed last.
+fn apply(
+    options: &mut TraceOptions,
+    uses: &mut Vec<Use>,
+    value: Option<&OsStr>,
+) -> Result<(), UsageError> {
+    let Some(last) = uses.last_mut() else { return Ok(()) };
+    let mut value = value;
+    if let (Values::Expression, Some(expression)) = (last.flag.values, value) {
+        let (flag, qualifier, set) = flags::split_expression(expression);
+        *last = Use { flag, spelling: format!("-e {qualifier}"), short: false };
+        value = Some(set);
+    }
+    let Use { flag, spelling, short } = uses.last().expect("one was pushed");
+    if let Some(ability) = not_yet::missing(flag.long) {
+        return Err(UsageError::new(format!("{spelling}: {ability} is not there yet"))
+            .way_out("leave the option out"));
+    }
+    let times = uses.iter().filter(|earlier| earlier.short && earlier.flag.long == flag.long);
+    let times = if *short { times.count() } else { 0 };
+    (flag.apply)(options, &Given { spelling: spelling.clone(), times, value })
+}
+
+/// Takes the value that belongs to a flag.
+fn value(
+    arguments: &mut lexopt::Parser,
+    flag: &Flag,
+    spelling: &str,
+    short: bool,
+) -> Result<Option<OsString>, UsageError> {
+    let required = match flag.value {
+        Value::Always(_) => true,
+        Value::LongOnly(_) => !short,
+        Value::LongMaybe(_) if !short => return Ok(arguments.optional_value()),
+        Value::LongMaybe(_) | Value::Never => false,
+    };
+    if !required {
+        return Ok(None);
+    }
+    arguments.value().map(Some).map_err(|_| {
+        UsageError::new(match short {
+            true => format!("option requires an argument -- '{}'", &spelling[1..]),
+            false => format!("option '{spelling}' requires an argument"),
+        })
+    })
+}
+
+fn by_short(short: char) -> Result<&'static Flag, UsageError> {
+    flags::all()
+        .find(|flag| flag.short == Some(short))
+        .ok_or_else(|| UsageError::new(format!("invalid option -- '{short}'")))
+}
+
+/// The flag of this long name, or of the only long name that starts like this.
+fn by_long(long: &str) -> Result<&'static Flag, UsageError> {
+    let names = || flags::all().flat_map(|flag| flag.longs().map(move |name| (name, flag)));
+    if let Some((_, flag)) = names().find(|(name, _)| *name == long) {
+        return Ok(flag);
+    }
+    let starting: Vec<_> = names().filter(|(name, _)| name.starts_with(long)).collect();
+    match starting.as_slice() {
+        [] => {
+            let dashed: Vec<String> = names().map(|(name, _)| format!("--{name}")).collect();
+            let word = format!("--{long}");
+            Err(UsageError::new(format!("unrecognized option '{word}'"))
+                .nearest(&word, dashed.iter().map(String::as_str)))
+        }
+        [(_, flag), rest @ ..] if rest.iter().all(|(_, other)| other.long == flag.long) => Ok(flag),
+        all => {
+            let names: Vec<String> = all.iter().map(|(name, _)| format!("--{name}")).collect();
+            Err(UsageError::new(format!("option '--{long}' is ambiguous"))
+                .way_out(format!("it may be {}", names.join(", "))))
+        }
+    }
+}
+
+/// The error for `--flag=value` where the flag takes none.
+fn unexpected_value(error: lexopt::Error) -> UsageError {
+    match error {
+        lexopt::Error::UnexpectedValue { option, .. } => {
+            UsageError::new(format!("option '{option}' doesn't allow an argument"))
+        }
+        other => UsageError::new(other.to_string()),
+    }
+}
