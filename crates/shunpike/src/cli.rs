@@ -9,13 +9,17 @@
 mod check;
 pub mod color;
 mod commands;
+mod complete;
 mod filter;
 mod flags;
 mod help;
+mod man;
 mod not_yet;
 mod options;
 mod parse;
 mod suggest;
+#[cfg(test)]
+mod tests;
 mod usage;
 
 pub use commands::{Command, Program};

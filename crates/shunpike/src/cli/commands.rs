@@ -6,10 +6,11 @@ use std::path::Path;
 
 use lexopt::Arg::{Long, Short, Value};
 
-use super::help;
+use super::complete::{SHELLS, shell_names};
 use super::options::TraceOptions;
 use super::parse::{self, Parsed};
 use super::usage::UsageError;
+use super::{help, man};
 
 /// What the command line asks for.
 #[derive(PartialEq, Debug)]
@@ -50,6 +51,18 @@ pub(super) const SUBCOMMANDS: &[Subcommand] = &[
         synopsis: "",
         help: "tell what this kernel and this user can do, and what it costs",
         parse: doctor,
+    },
+    Subcommand {
+        name: "man",
+        synopsis: "",
+        help: "print the manual page, as in: shunpike man | man -l -",
+        parse: man,
+    },
+    Subcommand {
+        name: "completions",
+        synopsis: "SHELL",
+        help: "print completions for bash, zsh or fish",
+        parse: completions,
     },
 ];
 
@@ -125,6 +138,25 @@ fn doctor(program: &Program, arguments: lexopt::Parser) -> Result<Command, Usage
     operands(program, arguments, "doctor", |operands| match operands {
         [] => Ok(Command::Doctor),
         [extra, ..] => Err(unexpected_operand(extra)),
+    })
+}
+
+fn man(program: &Program, arguments: lexopt::Parser) -> Result<Command, UsageError> {
+    operands(program, arguments, "man", |operands| match operands {
+        [] => Ok(Command::Print(man::page())),
+        [extra, ..] => Err(unexpected_operand(extra)),
+    })
+}
+
+fn completions(program: &Program, arguments: lexopt::Parser) -> Result<Command, UsageError> {
+    let way_out = format!("it is one of {}", shell_names().join(", "));
+    operands(program, arguments, "completions", |operands| match operands {
+        [] => Err(UsageError::new("the shell is missing").way_out(way_out)),
+        [name] => match SHELLS.iter().find(|shell| shell.name == name) {
+            Some(shell) => Ok(Command::Print((shell.script)())),
+            None => Err(UsageError::new(format!("unknown shell '{name}'")).way_out(way_out)),
+        },
+        [_, extra, ..] => Err(unexpected_operand(extra)),
     })
 }
 

@@ -16,7 +16,7 @@ use std::ffi::OsStr;
 use super::options::TraceOptions;
 use super::usage::UsageError;
 
-pub(super) use filter::{qualifiers, split_expression};
+pub(super) use filter::split_expression;
 
 /// The flags by subject, in the order in which help shows them.
 pub(super) const CATEGORIES: &[Category] = &[
@@ -161,11 +161,6 @@ impl Flag {
     ) -> Flag {
         self.apply = apply;
         self
-    }
-
-    /// Whether the short form takes a value.
-    pub(super) fn short_takes_value(&self) -> bool {
-        matches!(self.value, Value::Always(_))
     }
 
     /// The flag's long names.

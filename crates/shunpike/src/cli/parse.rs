@@ -57,7 +57,7 @@ pub(super) fn parse(mut arguments: lexopt::Parser) -> Result<Parsed, UsageError>
 /// Applies the use that was pushed last.
 fn apply(
     options: &mut TraceOptions,
-    uses: &mut Vec<Use>,
+    uses: &mut [Use],
     value: Option<&OsStr>,
 ) -> Result<(), UsageError> {
     let Some(last) = uses.last_mut() else { return Ok(()) };

@@ -32,7 +32,7 @@ pub(super) const FLAGS: &[Flag] = &[
         .counted('x')
         .takes(Value::LongMaybe("WHICH"), Values::OneOf(&names(&HEX_STRINGS)))
         .more(
-            "-xx does so with all strings. WHICH is none; non-ascii-chars, only the characters \
+            "WHICH is none; non-ascii-chars, only the characters \
              that need an escape; non-ascii, as -x; or all, as -xx, the default of the long \
              form.",
         )

@@ -98,6 +98,6 @@ pub(in crate::cli) fn split_expression(
 }
 
 /// Every flag that an expression can set, with each of its qualifiers.
-pub(in crate::cli) fn qualifiers() -> impl Iterator<Item = (&'static Flag, &'static str)> {
+fn qualifiers() -> impl Iterator<Item = (&'static Flag, &'static str)> {
     super::all().flat_map(|flag| flag.qualifiers.iter().map(move |&qualifier| (flag, qualifier)))
 }
