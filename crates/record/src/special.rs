@@ -1,6 +1,6 @@
 //! Scalars with a look of their own.
 
-use table::{Base, Special};
+use table::{Base, Special, flags};
 
 use crate::Value;
 use crate::decoder::opaque;
@@ -18,11 +18,21 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>) -> Value<'a> {
             let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());
             Value::Inet6(bytes.unwrap_or_default())
         }
-        Special::SigReturnFrame => opaque(place.u64()),
+        Special::Capabilities => capabilities(place),
         Special::SigHandler => handler(place.u64()),
         Special::UtimeNsec => nanoseconds(place.u64() as i64),
         Special::Date => Value::Date(place.u64() as i64),
     }
+}
+
+/// Of the two halves, `struct __user_cap_data_struct` holds three fields each.
+fn capabilities(place: Place<'_>) -> Value<'_> {
+    const STEP: usize = 12;
+    let upper = match place {
+        Place::Memory(bytes) => Place::Memory(bytes.get(STEP..).unwrap_or_default()).u32(),
+        Place::Register(_) => 0,
+    };
+    Value::Flags(u64::from(place.u32()) | u64::from(upper) << 32, &flags::CAPABILITY)
 }
 
 fn handler<'a>(value: u64) -> Value<'a> {

@@ -45,7 +45,7 @@ pub struct Arg {
     /// What it is.
     pub kind: Kind,
     /// Which register holds it, counted from 0; differs from the argument's place where the
-    /// customary order is another than the kernel's (`clone(2)`).
+    /// customary order is another than the kernel's (`clone(2)`). 6 is the stack pointer.
     pub register: u8,
     /// Always shown with its name (`clone(2)`'s `flags=`).
     pub named: bool,
@@ -84,6 +84,11 @@ pub const fn arg(name: &'static str, kind: Kind) -> Arg {
 /// An argument that is always shown with its name, in this register.
 pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
     Arg { name, kind, register, named: true }
+}
+
+/// What the stack pointer leads to (`rt_sigreturn(2)`).
+pub const fn stack_arg(name: &'static str, kind: Kind) -> Arg {
+    Arg { name, kind, register: 6, named: false }
 }
 
 /// A fully described call.

@@ -201,8 +201,8 @@ pub enum Special {
     FutexOp,
     /// `prctl`/`mmap`-like numbers that are sizes of pages, kept for later families.
     PageCount,
-    /// `rt_sigreturn(2)`'s frame, found through the stack pointer: the mask it restores.
-    SigReturnFrame,
+    /// A capability set whose upper 32 bits lie 12 bytes behind the lower ones: `capget(2)`.
+    Capabilities,
     /// A pointer-sized `sighandler_t`: `SIG_DFL`, `SIG_IGN` or an address.
     SigHandler,
     /// `tv_nsec` of `utimensat(2)`: `UTIME_NOW`, `UTIME_OMIT` or a number.
@@ -346,7 +346,10 @@ impl Kind {
             }
             Kind::IfBits { then, .. } => then.size(),
             Kind::Special(special) => match special {
-                Special::Inet4 | Special::IoctlRequest | Special::FutexOp => 4,
+                Special::Inet4
+                | Special::IoctlRequest
+                | Special::FutexOp
+                | Special::Capabilities => 4,
                 Special::Inet6 => 16,
                 _ => 8,
             },

@@ -22,7 +22,7 @@ mod kind;
 pub mod signal;
 pub mod structs;
 
-pub use call::{Arg, Call, Depth, Id, Note, Ret, arg, call, named_arg};
+pub use call::{Arg, Call, Depth, Id, Note, Ret, arg, call, named_arg, stack_arg};
 pub use classes::Classes;
 pub use kind::{
     Base, Dir, Field, FlagSet, Kind, Layout, Len, Named, Source, Special, Target, Width, field,

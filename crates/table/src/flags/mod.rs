@@ -4,8 +4,12 @@
 //! Names of flags and of enumerated values.
 
 mod address;
+mod capability;
 mod file;
 mod siginfo;
+mod signal;
 pub use address::*;
+pub use capability::*;
 pub use file::*;
 pub use siginfo::*;
+pub use signal::*;

@@ -3,5 +3,9 @@
 
 //! Layouts of the structs that calls read and write.
 
+mod creds;
+mod signal;
 mod time;
+pub use creds::*;
+pub use signal::*;
 pub use time::*;

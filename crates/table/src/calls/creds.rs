@@ -1,0 +1,83 @@
+//! User and group ids, capabilities.
+
+use crate::arch::x86_64 as id;
+use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, structs};
+
+const CREDS: Classes = Classes::CREDS;
+const PURE: Classes = CREDS.or(Classes::PURE);
+
+const ID_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Id));
+
+/// The groups that `getgroups(2)` stores, nothing if it was only asked for their number.
+const GROUPS_OUT: Kind = Kind::Select {
+    on: Source::Arg(0),
+    mask: u64::MAX,
+    cases: &[(0, Kind::Addr)],
+    default: &Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::Ret)),
+};
+const GROUPS_IN: Kind = Kind::Ptr(Dir::In, &Target::Array(&Kind::Id, Len::Arg(0)));
+
+static HEADER: Target = Target::One(&Kind::Struct(&structs::CAPABILITY_HEADER));
+static DATA: Target = Target::One(&Kind::Struct(&structs::CAPABILITY_DATA));
+
+/// The family's entries.
+pub static CALLS: &[Call] = &[
+    call(id::GETUID, PURE, &[], Ret::INT),
+    call(id::GETGID, PURE, &[], Ret::INT),
+    call(id::GETEUID, PURE, &[], Ret::INT),
+    call(id::GETEGID, PURE, &[], Ret::INT),
+    call(id::SETUID, CREDS, &[arg("uid", Kind::Id)], Ret::INT),
+    call(id::SETGID, CREDS, &[arg("gid", Kind::Id)], Ret::INT),
+    call(id::SETFSUID, CREDS, &[arg("uid", Kind::Id)], Ret::INT),
+    call(id::SETFSGID, CREDS, &[arg("gid", Kind::Id)], Ret::INT),
+    call(id::SETREUID, CREDS, &[arg("ruid", Kind::Id), arg("euid", Kind::Id)], Ret::INT),
+    call(id::SETREGID, CREDS, &[arg("rgid", Kind::Id), arg("egid", Kind::Id)], Ret::INT),
+    call(
+        id::SETRESUID,
+        CREDS,
+        &[arg("ruid", Kind::Id), arg("euid", Kind::Id), arg("suid", Kind::Id)],
+        Ret::INT,
+    ),
+    call(
+        id::SETRESGID,
+        CREDS,
+        &[arg("rgid", Kind::Id), arg("egid", Kind::Id), arg("sgid", Kind::Id)],
+        Ret::INT,
+    ),
+    call(
+        id::GETRESUID,
+        CREDS,
+        &[arg("ruidp", ID_OUT), arg("euidp", ID_OUT), arg("suidp", ID_OUT)],
+        Ret::INT,
+    ),
+    call(
+        id::GETRESGID,
+        CREDS,
+        &[arg("rgidp", ID_OUT), arg("egidp", ID_OUT), arg("sgidp", ID_OUT)],
+        Ret::INT,
+    ),
+    call(
+        id::GETGROUPS,
+        CREDS,
+        &[arg("gidsetsize", Kind::INT), arg("grouplist", GROUPS_OUT)],
+        Ret::INT,
+    ),
+    call(
+        id::SETGROUPS,
+        CREDS,
+        &[arg("gidsetsize", Kind::INT), arg("grouplist", GROUPS_IN)],
+        Ret::INT,
+    ),
+    call(
+        id::CAPGET,
+        CREDS,
+        &[arg("header", Kind::Ptr(Dir::In, &HEADER)), arg("dataptr", Kind::Ptr(Dir::Out, &DATA))],
+        Ret::INT,
+    ),
+    call(
+        id::CAPSET,
+        CREDS,
+        &[arg("header", Kind::Ptr(Dir::In, &HEADER)), arg("data", Kind::Ptr(Dir::In, &DATA))],
+        Ret::INT,
+    ),
+];
