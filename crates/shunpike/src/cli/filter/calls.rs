@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use contract::CallSet;
 use table::arch::{i386, x86_64};
 use table::{Call, Classes};
@@ -15,18 +17,27 @@ impl Set for CallSet {
     }
 }
 
+/// The numbers that only the x32 ABI has.
+const X32_NUMBERS: RangeInclusive<u16> = 512..=547;
+
 /// Parses a set of system calls.
 ///
 /// An item is a name, a number, a `%class`, a `/regex` or `all`; `?` in front forgives an item
-/// that matches nothing; `@64`, `@32` or `@x32` behind it limits it to that ABI. The set is one of
-/// x86-64 calls, so an item limited to another ABI is checked and adds nothing.
+/// that no call is meant by; `@64`, `@32` or `@x32` behind it limits it to that ABI. The set is
+/// one of x86-64 calls, so an item limited to another ABI is checked and adds nothing.
 pub(in crate::cli) fn call_set(text: &str) -> Result<CallSet, UsageError> {
-    parse_set("system call", text, |set, item| {
+    parse_set("system call", text, |set: &mut CallSet, item| {
         let bare = item.trim_start_matches('?');
-        match add(set, bare) {
-            Err(_) if bare.len() < item.len() => Ok(()),
-            added => added,
+        let forgiven = bare.len() < item.len();
+        let (name, native) = split_abi(bare)?;
+        match matching(name)? {
+            None if forgiven => {}
+            None => return Err(invalid(item)),
+            Some(_) if !native => {}
+            Some(CallSet::ALL) => *set = CallSet::ALL,
+            Some(found) => found.numbers().for_each(|number| set.insert(number)),
         }
+        Ok(())
     })
 }
 
@@ -36,56 +47,54 @@ pub(in crate::cli) fn call_candidates() -> impl Iterator<Item = String> {
     classes.chain(x86_64::calls().map(|call| call.name.to_owned()))
 }
 
-/// Adds the calls that an item names.
-fn add(set: &mut CallSet, item: &str) -> Result<(), UsageError> {
-    let (name, native) = match item.rsplit_once('@') {
-        None => (item, true),
-        Some((name, "64")) => (name, true),
-        Some((name, "32" | "x32")) => (name, false),
-        Some((_, abi)) => {
-            return Err(UsageError::new(format!(
-                "incorrect personality designator '{abi}' in qualification '{item}'"
-            ))
-            .way_out("it is one of 64, 32 and x32"));
-        }
-    };
-    let found = match name {
-        "all" => CallSet::ALL,
-        _ => matching(name)?.ok_or_else(|| invalid(item))?,
-    };
-    if native {
-        for number in found.numbers() {
-            set.insert(number);
-        }
-        if found.is_all() {
-            *set = CallSet::ALL;
-        }
+/// Takes the ABI off an item, and tells whether the item is about x86-64.
+fn split_abi(item: &str) -> Result<(&str, bool), UsageError> {
+    match item.rsplit_once('@') {
+        None => Ok((item, true)),
+        Some((name, "64")) => Ok((name, true)),
+        Some((name, "32" | "x32")) => Ok((name, false)),
+        Some((_, abi)) => Err(UsageError::new(format!(
+            "incorrect personality designator '{abi}' in qualification '{item}'"
+        ))
+        .way_out("it is one of 64, 32 and x32")),
     }
-    Ok(())
 }
 
 /// The calls that a name, number, class or regular expression stands for; `None` if it stands for
 /// nothing that any ABI knows.
 fn matching(name: &str) -> Result<Option<CallSet>, UsageError> {
+    if name == "all" {
+        return Ok(Some(CallSet::ALL));
+    }
     if let Some(pattern) = name.strip_prefix('/') {
-        return matching_regex(pattern);
+        let regex = regex_lite::Regex::new(pattern).map_err(|error| {
+            UsageError::new(format!("invalid regular expression '{pattern}': {error}"))
+        })?;
+        return Ok(matching_names(|name| regex.is_match(name)));
     }
     if let Some(class) = class(name) {
-        return Ok(collect(|call| call.classes.intersects(class)));
+        return Ok(Some(collect(|call| call.classes.intersects(class))));
     }
-    if let Ok(number) = name.parse::<u16>() {
-        return Ok(collect(|call| call.number == number));
+    if name.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(name.parse().ok().and_then(matching_number));
     }
-    let elsewhere = i386_names().any(|known| known == name).then_some(CallSet::NONE);
-    Ok(collect(|call| call.name == name).or(elsewhere))
+    Ok(matching_names(|known| known == name))
 }
 
-fn matching_regex(pattern: &str) -> Result<Option<CallSet>, UsageError> {
-    let regex = regex_lite::Regex::new(pattern).map_err(|error| {
-        UsageError::new(format!("invalid regular expression '{pattern}': {error}"))
-    })?;
-    let elsewhere = i386_names().any(|name| regex.is_match(name)).then_some(CallSet::NONE);
-    Ok(collect(|call| regex.is_match(call.name)).or(elsewhere))
+/// The calls with such names. Names that only 32-bit programs use, as `stat64`, are known too.
+fn matching_names(is_match: impl Fn(&str) -> bool) -> Option<CallSet> {
+    let found = collect(|call| is_match(call.name));
+    let elsewhere = || (0..u64::from(*X32_NUMBERS.start())).filter_map(i386::name).any(&is_match);
+    (!found.is_none() || elsewhere()).then_some(found)
+}
+
+/// The call with this number.
+fn matching_number(number: u16) -> Option<CallSet> {
+    let mut found = collect(|call| call.number == number);
+    if X32_NUMBERS.contains(&number) {
+        found.insert(u64::from(number));
+    }
+    (!found.is_none() || i386::name(u64::from(number)).is_some()).then_some(found)
 }
 
 /// The class of this name: `%file`, or plain `file` where that is an old name.
@@ -97,18 +106,13 @@ fn class(name: &str) -> Option<Classes> {
     Classes::NAMES.iter().find(|(known, _)| *known == wanted).map(|&(_, class)| class)
 }
 
-/// The known calls which the condition picks, if there are any.
-fn collect(condition: impl Fn(&Call) -> bool) -> Option<CallSet> {
+/// The known calls which the condition picks.
+fn collect(condition: impl Fn(&Call) -> bool) -> CallSet {
     let mut set = CallSet::NONE;
     for call in x86_64::calls().filter(|call| condition(call)) {
         set.insert(u64::from(call.number));
     }
-    (!set.is_none()).then_some(set)
-}
-
-/// Names that 32-bit programs use: some, like `stat64`, are not in the x86-64 list.
-fn i386_names() -> impl Iterator<Item = &'static str> {
-    (0..512).filter_map(i386::name)
+    set
 }
 
 fn invalid(item: &str) -> UsageError {
@@ -132,7 +136,7 @@ mod tests {
 
     #[test]
     fn items() {
-        let cases: [(&str, &[u64]); 20] = [
+        let cases: [(&str, &[u64]); 22] = [
             ("read", &[0]),
             ("read,close", &[0, 3]),
             ("read,,close,", &[0, 3]),
@@ -153,6 +157,8 @@ mod tests {
             ("read,all", &[0, 1, 2, 3]),
             ("none", &[]),
             ("stat64,read", &[0]),
+            ("512,399,read", &[0]),
+            ("%clock,read", &[0]),
         ];
         for (text, expected) in cases {
             assert_eq!(first_of(text), expected, "{text}");
@@ -185,7 +191,22 @@ mod tests {
         for (text, message) in cases {
             assert_eq!(call_set(text).unwrap_err().to_string(), message, "{text}");
         }
-        for text in ["", ",", "%", "@64", "READ", " read", "-1", "net", "read,!close", "/["] {
+        for text in [
+            "?read@65",
+            "?/[",
+            "+3",
+            "548",
+            "",
+            ",",
+            "%",
+            "@64",
+            "READ",
+            " read",
+            "-1",
+            "net",
+            "read,!close",
+            "/[",
+        ] {
             assert!(call_set(text).is_err(), "{text}");
         }
     }

@@ -40,8 +40,8 @@ impl Set for SignalSet {
 /// The number of a signal that is given by number or by name, in either case, with or without
 /// `SIG`. Real-time signals are named as the table names them, `RTMIN` and `RT_1` to `RT_32`.
 fn signal_number(text: &str) -> Option<u32> {
-    if let Ok(number) = text.parse() {
-        return (1..=signal::COUNT).contains(&number).then_some(number);
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return text.parse().ok().filter(|number| (1..=signal::COUNT).contains(number));
     }
     let upper = text.to_ascii_uppercase();
     match upper.strip_prefix("SIG").unwrap_or(&upper) {
@@ -72,6 +72,7 @@ mod tests {
             ("RT_33", None),
             ("0", None),
             ("65", None),
+            ("+1", None),
             ("FOO", None),
             ("SIG", None),
         ];

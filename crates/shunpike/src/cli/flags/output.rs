@@ -7,6 +7,9 @@ use crate::cli::filter::QuietSet;
 use crate::cli::options::{Clock, ColorChoice, Format, Precision, Target, TraceOptions};
 use crate::cli::usage::UsageError;
 
+/// The last column that can be asked for.
+const WIDEST: usize = u16::MAX as usize;
+
 const FORMATS: [(&str, Format); 2] = [("text", Format::Text), ("json", Format::Json)];
 
 const COLORS: [(&str, ColorChoice); 3] =
@@ -63,7 +66,7 @@ pub(super) const FLAGS: &[Flag] = &[
         .short('a')
         .takes(Value::Always("N"), Values::Any)
         .apply(|options, given| {
-            options.line.result_column = number(given, i32::MAX as usize)?;
+            options.line.result_column = number(given, WIDEST)?;
             Ok(())
         }),
     Flag::new(

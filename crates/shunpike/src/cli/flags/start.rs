@@ -63,6 +63,7 @@ fn attach(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageErro
     let pids = given.text()?.split([',', ' ', '\t', '\n']).filter(|pid| !pid.is_empty());
     for pid in pids {
         match pid.parse() {
+            Ok(id @ 1..) if options.attach.contains(&Tid(id)) => {}
             Ok(id @ 1..) => options.attach.push(Tid(id)),
             _ => {
                 return Err(UsageError::new(format!("Invalid process id: '{pid}'"))
