@@ -2,6 +2,11 @@
 
 use crate::{GuestAddr, Stamp};
 
+/// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
+/// and little beside thousands of threads.
+const SPANS_KEPT: usize = 64;
+const BYTES_KEPT: usize = 4096;
+
 /// The ABI through which a call entered the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Arch {
@@ -88,12 +93,14 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Forgets the previous call but keeps the allocations.
+    /// Forgets the previous call but keeps the allocations, unless that call was unusually large.
     pub fn reset(&mut self) {
         self.outcome = None;
         self.fds.clear();
         self.spans.clear();
+        self.spans.shrink_to(SPANS_KEPT);
         self.store.clear();
+        self.store.shrink_to(BYTES_KEPT);
     }
 
     /// A register by the index that the table uses: 0 to 5 the arguments, 6 the stack pointer.

@@ -9,7 +9,7 @@ use std::mem;
 
 use contract::{Event, Tid, What};
 use kernel::ptrace::{Running, Stopped, Tracee as Ptraced, is_gone};
-use kernel::wait::{self, Change, Patience, Stop};
+use kernel::wait::{self, Change, CpuTime, Patience, Stop};
 
 use crate::mechanism::Mechanism;
 use crate::observer::{Interest, Observer};
@@ -22,8 +22,9 @@ impl Session {
     /// changes have come as there are guests, no further one can be pending.
     pub(crate) fn collect(&mut self) -> io::Result<()> {
         let mut patience = Patience::Block;
+        let cpu_time = if self.options.cpu_time { CpuTime::Wanted } else { CpuTime::Unwanted };
         while self.queue.len() < self.tracees.len() {
-            let Some(change) = wait::next(patience)? else { break };
+            let Some(change) = wait::next(patience, cpu_time)? else { break };
             self.queue.push(change);
             patience = Patience::Poll;
         }

@@ -24,6 +24,8 @@ pub struct Options {
     pub call_limit: Option<u64>,
     /// Copy what the calls' plans name; else only registers are captured.
     pub memory: bool,
+    /// Note the CPU time that calls take.
+    pub cpu_time: bool,
     /// Look up what file descriptors stand for.
     pub fds: bool,
     /// How much is copied.
@@ -52,6 +54,7 @@ impl Default for Options {
             detach_on_exec: false,
             call_limit: None,
             memory: true,
+            cpu_time: false,
             fds: false,
             limits: Limits::default(),
         }

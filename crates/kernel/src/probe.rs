@@ -152,7 +152,8 @@ fn request(request: c_uint, child: &Child, data: c_int) -> Result<(), Refusal> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error().into()) }
 }
 
-fn syscall_info() -> Answer {
+/// Tries `PTRACE_GET_SYSCALL_INFO`.
+pub fn syscall_info() -> Answer {
     let child = stop()?;
     let mut info = MaybeUninit::<libc::ptrace_syscall_info>::uninit();
     // SAFETY: the kernel writes at most the size we name to `info`, which lives through the call.
@@ -193,7 +194,8 @@ fn errno_of(result: io::Result<()>) -> u8 {
     result.map_or_else(|error| error.raw_os_error().unwrap_or(libc::EIO) as u8, |()| 0)
 }
 
-fn filter_trace() -> Answer {
+/// Tries `PTRACE_EVENT_SECCOMP` for a call that a filter sends to the tracer.
+pub fn filter_trace() -> Answer {
     let program = tracing_program(&[libc::SYS_getppid as u32]);
     let call_under_filter = || {
         let installed = seccomp::install(&program, 0).map(drop);

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
+use std::ptr;
 
 use libc::pid_t;
 
@@ -13,7 +14,7 @@ use crate::toll;
 pub struct Change {
     /// The thread.
     pub tid: pid_t,
-    /// System CPU time that the thread has used, in nanoseconds.
+    /// System CPU time that the thread has used, in nanoseconds; 0 if nobody asked.
     pub system_time: u64,
     /// What happened.
     pub what: What,
@@ -63,18 +64,31 @@ pub enum Patience {
     Poll,
 }
 
+/// Whether to ask for the CPU time that a thread has used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CpuTime {
+    /// Ask.
+    Wanted,
+    /// Do not: it costs a few hundred nanoseconds.
+    Unwanted,
+}
+
 /// The next change of any child or tracee of this thread; `None` if `patience` is `Poll` and there
 /// is none now. Fails with `EINTR` when a signal came, with `ECHILD` when no child is left.
-pub fn next(patience: Patience) -> io::Result<Option<Change>> {
+pub fn next(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>> {
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     let flags = match patience {
         Patience::Block => libc::__WALL,
         Patience::Poll => libc::__WALL | libc::WNOHANG,
     };
+    let usage_ptr = match cpu_time {
+        CpuTime::Wanted => usage.as_mut_ptr(),
+        CpuTime::Unwanted => ptr::null_mut(),
+    };
     toll::count(toll::Kind::Wait);
-    // SAFETY: both pointers are to live objects of ours of the types that `wait4(2)` writes.
-    let tid = unsafe { libc::wait4(-1, &mut status, flags, usage.as_mut_ptr()) };
+    // SAFETY: the pointers are null, or to live objects of ours of the types that `wait4(2)` writes.
+    let tid = unsafe { libc::wait4(-1, &mut status, flags, usage_ptr) };
     match tid {
         -1 => return Err(io::Error::last_os_error()),
         0 => return Ok(None),

@@ -51,6 +51,11 @@ impl<'a> Nodes<'a> {
         self.row.is_empty()
     }
 
+    /// Every node, also those deep in the trees.
+    pub fn all(&self) -> impl Iterator<Item = &Node<'a>> {
+        self.row.iter()
+    }
+
     /// The topmost nodes from `place` on, each with its descendants.
     pub fn from(&self, place: usize) -> Siblings<'_, 'a> {
         Siblings { row: &self.row[place..] }
