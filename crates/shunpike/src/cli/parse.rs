@@ -47,33 +47,36 @@ pub(super) fn parse(mut arguments: lexopt::Parser) -> Result<Parsed, UsageError>
             _ => {}
         }
         let value = value(&mut arguments, flag, &spelling, short)?;
-        uses.push(Use { flag, spelling, short });
-        apply(&mut options, &mut uses, value.as_deref())?;
+        let (given, value) = match (flag.values, value) {
+            (Values::Expression, Some(expression)) => of_expression(&expression),
+            (_, value) => (Use { flag, spelling, short }, value),
+        };
+        uses.push(given);
+        apply(&mut options, &uses, value.as_deref())?;
     }
     options.warnings = check::check(&options, &uses)?;
     Ok(Parsed::Trace(Box::new(options)))
 }
 
-/// Applies the use that was pushed last.
+/// The flag that an expression of `-e` uses, with its value.
+fn of_expression(expression: &OsStr) -> (Use, Option<OsString>) {
+    let (flag, qualifier, set) = flags::split_expression(expression);
+    (Use { flag, spelling: format!("-e {qualifier}"), short: false }, Some(set.to_owned()))
+}
+
+/// Applies the last use.
 fn apply(
     options: &mut TraceOptions,
-    uses: &mut [Use],
+    uses: &[Use],
     value: Option<&OsStr>,
 ) -> Result<(), UsageError> {
-    let Some(last) = uses.last_mut() else { return Ok(()) };
-    let mut value = value;
-    if let (Values::Expression, Some(expression)) = (last.flag.values, value) {
-        let (flag, qualifier, set) = flags::split_expression(expression);
-        *last = Use { flag, spelling: format!("-e {qualifier}"), short: false };
-        value = Some(set);
-    }
-    let Use { flag, spelling, short } = uses.last().expect("one was pushed");
+    let Some(Use { flag, spelling, short }) = uses.last() else { return Ok(()) };
     if let Some(ability) = not_yet::missing(flag.long) {
         return Err(UsageError::new(format!("{spelling}: {ability} is not there yet"))
             .way_out("leave the option out"));
     }
-    let times = uses.iter().filter(|earlier| earlier.short && earlier.flag.long == flag.long);
-    let times = if *short { times.count() } else { 0 };
+    let same = uses.iter().filter(|earlier| earlier.short && earlier.flag.long == flag.long);
+    let times = if *short { same.count() } else { 0 };
     (flag.apply)(options, &Given { spelling: spelling.clone(), times, value })
 }
 
