@@ -113,6 +113,13 @@ impl Capture {
         self.outcome.filter(|outcome| !outcome.failed).map(|outcome| outcome.value)
     }
 
+    /// Whether a signal interrupted the call, which the kernel may restart.
+    pub fn was_interrupted(&self) -> bool {
+        // ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK: no program sees them.
+        self.outcome
+            .is_some_and(|outcome| outcome.failed && matches!(-outcome.value, 512..=514 | 516))
+    }
+
     /// Begins a copy of guest memory at `addr`. Bytes follow by [`Capture::extend`].
     pub fn begin(&mut self, phase: Phase, addr: GuestAddr) {
         let start = self.store.len() as u32;

@@ -12,6 +12,8 @@ pub struct Plan {
     pub entry: Vec<Fetch>,
     /// After it succeeded.
     pub exit: Vec<Fetch>,
+    /// After a signal interrupted it.
+    pub interrupted: Vec<Fetch>,
     /// The registers that hold file descriptors.
     pub fds: Vec<u8>,
     /// Whether the result is a new file descriptor.
@@ -133,6 +135,7 @@ impl Plan {
         fetch(&mut plan.entry, call.args, Dir::In);
         fetch(&mut plan.exit, call.args, Dir::Out);
         fetch(&mut plan.exit, told_after, Dir::Out);
+        fetch(&mut plan.interrupted, call.args, Dir::Interrupted);
         let descriptors = |(_, arg): &(usize, &Arg)| matches!(arg.kind, Kind::Fd | Kind::DirFd);
         let args = call.args.iter().enumerate().filter(descriptors);
         plan.fds = args.map(|(place, arg)| arg.register(place) as u8).collect();
@@ -159,7 +162,8 @@ fn shape_of(kind: &Kind, wanted: Dir, siblings: &[table::Field]) -> Shape {
             // `readv`'s vector is read by the kernel, what its elements point to is written: to
             // follow the elements after the call, the vector is copied once more.
             let leads_on = matches!(&shape, Shape::Block { inside, .. } if !inside.is_empty());
-            if *dir == wanted || *dir == Dir::InOut || leads_on { shape } else { Shape::Nothing }
+            let both = *dir == Dir::InOut && wanted != Dir::Interrupted;
+            if *dir == wanted || both || leads_on { shape } else { Shape::Nothing }
         }
         Kind::Select { on, mask, cases, default } => {
             let cases: Vec<_> = cases
@@ -191,7 +195,7 @@ fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
     match target {
         Target::Path => Shape::Str(Trim::Whole),
         Target::CStr => Shape::Str(Trim::Data),
-        Target::Bytes(len) => bytes(*len, Trim::Data),
+        Target::Bytes(len) | Target::HexBytes(len) => bytes(*len, Trim::Data),
         Target::One(kind) => Shape::Block {
             count: Count::Const(1),
             unit: kind.size(),

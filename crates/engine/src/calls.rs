@@ -144,8 +144,10 @@ impl Session {
             let call = &mut tracee.call;
             call.outcome = Some(Outcome { time, cpu, value, failed });
             let plan = self.plans.of(call.arch, call.number);
-            if self.options.memory && !failed {
-                self.capturer.fill(tid, call, &plan.exit, Phase::Exit)?;
+            if self.options.memory {
+                let interrupted = if call.was_interrupted() { &plan.interrupted[..] } else { &[] };
+                let fetches = if failed { interrupted } else { &plan.exit };
+                self.capturer.fill(tid, call, fetches, Phase::Exit)?;
             }
             if self.options.fds && !failed && plan.returns_fd {
                 look_up(tid, call, value as i32);

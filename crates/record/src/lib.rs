@@ -24,8 +24,8 @@ mod walk;
 pub use decoder::Decoder;
 pub use event::{Event, What};
 pub use record::{Node, Nodes, Record, Result, Siblings};
-pub use value::{NotRead, Value};
+pub use value::{Fraction, NotRead, Value};
 
 /// What outputs need of the words that records are made of.
 pub use contract::{Arch, FdInfo, GuestAddr, Stamp, Tid};
-pub use table::{Base, Classes, FlagSet, Named, Special, Width, errno, signal};
+pub use table::{Base, Classes, FlagSet, Named, NumberBits, Special, Width, errno, signal};

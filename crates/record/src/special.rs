@@ -2,17 +2,17 @@
 
 use table::{Base, Special, flags};
 
-use crate::Value;
 use crate::decoder::opaque;
-use crate::place::Place;
+use crate::place::{Around, Place};
+use crate::{Fraction, Value};
 
 /// The value at this place.
-pub(crate) fn value<'a>(special: Special, place: Place<'a>) -> Value<'a> {
+pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>) -> Value<'a> {
     match special {
         Special::IoctlRequest => Value::Ioctl(place.u32(), None),
-        Special::CloneFlags | Special::PageCount | Special::FutexOp => {
-            Value::Unsigned(place.u64(), Base::Hex)
-        }
+        Special::CloneFlags => Value::Unsigned(place.u64(), Base::Hex),
+        Special::Limit(infinity) => Value::Limit(place.u64(), infinity),
+        Special::Ticks => Value::Ticks(place.u64() as i64),
         Special::Inet4 => Value::Inet4(place.u32().to_le_bytes()),
         Special::Inet6 => {
             let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());
@@ -21,7 +21,11 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>) -> Value<'a> {
         Special::Capabilities => capabilities(place),
         Special::SigHandler => handler(place.u64()),
         Special::UtimeNsec => nanoseconds(place.u64() as i64),
-        Special::Date => Value::Date(place.u64() as i64),
+        Special::Date => Value::Date(place.u64() as i64, None),
+        Special::DateWithNanos(index) => {
+            let nanos = Fraction { value: around.number(index) as u32, digits: 9 };
+            Value::Date(place.u64() as i64, Some(nanos))
+        }
     }
 }
 

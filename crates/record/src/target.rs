@@ -51,10 +51,19 @@ impl<'a> Walk<'a> {
         if addr.is_null() {
             return self.leaf(node, opaque(0));
         }
-        if dir == Dir::Out && !self.is_written(target) {
+        let is_written = match dir {
+            Dir::In | Dir::InOut => true,
+            Dir::Out => self.is_written(target),
+            Dir::Interrupted => self.capture.was_interrupted(),
+        };
+        if !is_written {
             return self.leaf(node, Value::Addr(addr, NotRead::NotWritten));
         }
-        let phase = if dir == Dir::In { Phase::Entry } else { phase(self.written) };
+        let phase = match dir {
+            Dir::In => Phase::Entry,
+            Dir::Out | Dir::InOut => phase(self.written),
+            Dir::Interrupted => Phase::Exit,
+        };
         self.pointee(node, target, Pointer { addr, dir, phase }, around);
     }
 
@@ -74,6 +83,14 @@ impl<'a> Walk<'a> {
             Target::Bytes(len) => {
                 let len = self.length(*len, around);
                 let value = self.data(at, len);
+                self.leaf(node, value);
+            }
+            Target::HexBytes(len) => {
+                let len = self.length(*len, around);
+                let value = match self.data(at, len) {
+                    Value::Bytes { bytes, cut } => Value::HexBytes { bytes, cut },
+                    unreadable => unreadable,
+                };
                 self.leaf(node, value);
             }
             Target::One(kind) => self.one(node, kind, at),

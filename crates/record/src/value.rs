@@ -61,8 +61,18 @@ pub enum Value<'a> {
         /// Whether there are more.
         cut: bool,
     },
+    /// As `Bytes`, customarily written in hexadecimal since it is no text.
+    HexBytes {
+        /// Its bytes, or the beginning of them.
+        bytes: &'a [u8],
+        /// Whether there are more.
+        cut: bool,
+    },
     /// Fields as children.
     Struct,
+    /// As `Struct`: a point in time, these seconds since the epoch; customarily written with its
+    /// date in a comment behind it.
+    Instant(i64, Fraction),
     /// Elements as children. Where elements are missing, the last child is `More`.
     Array,
     /// A set whose members are numbers, as children (descriptors, CPUs).
@@ -93,10 +103,24 @@ pub enum Value<'a> {
     CallNumber(u32, Option<&'static str>),
     /// `ioctl(2)`'s request: known by name through this set, or split into its parts.
     Ioctl(u32, Option<&'static str>),
-    /// Seconds since the epoch.
-    Date(i64),
+    /// Seconds since the epoch, and the fraction that belongs to them where it is known.
+    Date(i64, Option<Fraction>),
+    /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones
+    /// as this name.
+    Limit(u64, &'static str),
+    /// Clock ticks, a hundred a second.
+    Ticks(i64),
     /// `clone(2)`'s flags; in the low byte, the signal that tells of the child's exit, if any.
     CloneFlags(u64, &'static FlagSet),
+}
+
+/// A fraction of a second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fraction {
+    /// How many of its unit.
+    pub value: u32,
+    /// How many digits tell it: 6 if it counts microseconds, 9 if nanoseconds.
+    pub digits: u8,
 }
 
 /// Why an address stands for itself.

@@ -5,7 +5,7 @@ use table::{Base, Dir, Kind, Layout, Len, Target, Width};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
-use crate::{Node, Nodes, Value, special};
+use crate::{Fraction, Node, Nodes, Value, special};
 
 /// How many nodes a record may have: what a guest puts behind its pointers must not make a record
 /// arbitrarily large.
@@ -104,6 +104,10 @@ impl<'a> Walk<'a> {
                 Some(bytes) => return self.structure(node, layout, bytes, None),
                 None => opaque(place.u64()),
             },
+            Kind::Instant(layout, unit) => match place.bytes(layout.size as usize) {
+                Some(bytes) => return self.instant(node, layout, *unit, bytes),
+                None => opaque(place.u64()),
+            },
             Kind::Array(of, count) => return self.fixed_array(node, of, *count, place),
             Kind::CharArray(size) => text(place.bytes(*size as usize).unwrap_or_default()),
             Kind::ByteArray(size) => {
@@ -116,7 +120,7 @@ impl<'a> Walk<'a> {
                 }
                 return;
             }
-            Kind::Special(special) => special::value(*special, place),
+            Kind::Special(special) => special::value(*special, place, around),
         };
         self.leaf(node, value);
     }
@@ -162,17 +166,41 @@ impl<'a> Walk<'a> {
         before: Option<&'a [u8]>,
     ) {
         let around = Around { fields: layout.fields, bytes, before };
-        self.parent(node, Value::Struct, |walk| {
-            for (index, field) in layout.fields.iter().enumerate() {
-                let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
-                let place = field_place(field, bytes);
-                match around.before {
-                    Some(before) if is_address_length(&around, index) => {
-                        walk.changed(node, &field.kind, [field_place(field, before), place]);
-                    }
-                    _ => walk.kind(node, &field.kind, place, &around),
+        self.parent(node, Value::Struct, |walk| walk.fields(&around));
+    }
+
+    /// Appends the fields of a struct.
+    fn fields(&mut self, around: &Around<'a>) {
+        for (index, field) in around.fields.iter().enumerate() {
+            let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
+            let place = field_place(field, around.bytes);
+            match around.before {
+                Some(before) if is_address_length(around, index) => {
+                    self.changed(node, &field.kind, [field_place(field, before), place]);
                 }
+                _ => self.kind(node, &field.kind, place, around),
             }
+        }
+    }
+
+    /// Appends a point in time.
+    fn instant(&mut self, node: Node<'a>, layout: &Layout, unit: table::Fraction, bytes: &'a [u8]) {
+        let around = Around { fields: layout.fields, bytes, before: None };
+        let [seconds, fraction] = [0, 1].map(|index| field_place(&layout.fields[index], bytes));
+        let special = match layout.fields[1].kind {
+            Kind::Special(special) => special::value(special, fraction, &around),
+            _ => Value::Absent,
+        };
+        if let Value::Name(name) = special {
+            return self.leaf(node, Value::Name(name));
+        }
+        let digits = match unit {
+            table::Fraction::Micros => 6,
+            table::Fraction::Nanos => 9,
+        };
+        let fraction = Fraction { value: fraction.u32(), digits };
+        self.parent(node, Value::Instant(seconds.u64() as i64, fraction), |walk| {
+            walk.fields(&around);
         });
     }
 

@@ -67,9 +67,11 @@ pub struct Ret {
 pub enum Note {
     /// Nothing.
     None,
-    /// The result's own meaning: `0x8002 (flags O_RDWR|O_LARGEFILE)`.
+    /// The result's own meaning: `0x8002 (flags O_RDWR|O_LARGEFILE)`; nothing where the kind turns
+    /// out to be absent.
     Meaning(&'static str, Kind),
-    /// These arguments, as they are after the call: `1 ([{fd=0, revents=POLLIN}])`; where the
+    /// These arguments, as they are after the call: `1 ([{fd=0, revents=POLLIN}])`, a named one
+    /// behind its name: `1 (in [3], left {tv_sec=4, tv_nsec=0})`; where the
     /// result is 0 instead `(Timeout)`. Pointers among them are [`crate::Dir::Out`]: what the call
     /// wrote to what its own arguments describe as [`crate::Dir::In`]. Arguments that tell nothing
     /// are left out (NULL, empty sets), as are elements whose last field is a [`Kind::Flags`] of 0.
@@ -89,6 +91,11 @@ pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
 /// What the stack pointer leads to (`rt_sigreturn(2)`).
 pub const fn stack_arg(name: &'static str, kind: Kind) -> Arg {
     Arg { name, kind, register: 6, named: false }
+}
+
+/// An argument in this register, shown without its name.
+pub const fn arg_in(name: &'static str, register: u8, kind: Kind) -> Arg {
+    Arg { name, kind, register, named: false }
 }
 
 /// A fully described call.

@@ -78,6 +78,20 @@ pub struct FlagSet {
     /// Bits to be or'ed, in the order in which they are tried: combined bits before single ones.
     /// A name whose value is 0 (`PROT_NONE`) stands for a value without any bit.
     pub bits: &'static [Named],
+    /// Bits that hold numbers, told behind the names: `IPC_CREAT|0600`.
+    pub numbers: &'static [NumberBits],
+}
+
+/// Bits that hold a number beside flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NumberBits {
+    /// The bits.
+    pub mask: u64,
+    /// The number's customary base; an octal one has three digits at least.
+    pub base: Base,
+    /// What the number is shifted by, if that is told: `21<<MAP_HUGE_SHIFT`. Such a number is left
+    /// out where it is 0, any other never.
+    pub shift: Option<&'static str>,
 }
 
 /// Which way the bytes behind a pointer travel; it decides when they are captured.
@@ -89,6 +103,9 @@ pub enum Dir {
     Out,
     /// Read and written: captured at entry and at exit.
     InOut,
+    /// Written only where a signal interrupted the call (`nanosleep(2)`'s remaining time): captured
+    /// if it ended so.
+    Interrupted,
 }
 
 /// How many bytes or elements lie behind a pointer.
@@ -119,6 +136,15 @@ pub enum Source {
     Arg(u8),
     /// The sibling field of this index, in the same struct.
     Field(u8),
+}
+
+/// The unit of a fraction of a second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fraction {
+    /// Microseconds.
+    Micros,
+    /// Nanoseconds.
+    Nanos,
 }
 
 /// What a value is.
@@ -156,6 +182,9 @@ pub enum Kind {
     Ptr(Dir, &'static Target),
     /// A struct, in memory.
     Struct(&'static Layout),
+    /// A point in time, in memory: a struct whose first field holds seconds since the epoch and
+    /// whose second the fraction; told with the date as a comment.
+    Instant(&'static Layout, Fraction),
     /// A fixed array of this many elements, in memory.
     Array(&'static Kind, u32),
     /// A fixed field of so many bytes that holds a NUL-terminated string.
@@ -197,18 +226,20 @@ pub enum Special {
     Inet4,
     /// An IPv6 address (16 bytes).
     Inet6,
-    /// `futex(2)`'s operation with its private and clock bits.
-    FutexOp,
-    /// `prctl`/`mmap`-like numbers that are sizes of pages, kept for later families.
-    PageCount,
     /// A capability set whose upper 32 bits lie 12 bytes behind the lower ones: `capget(2)`.
     Capabilities,
+    /// A resource limit: a multiple of 1024 is told as such (`8192*1024`), all ones by this name.
+    Limit(&'static str),
     /// A pointer-sized `sighandler_t`: `SIG_DFL`, `SIG_IGN` or an address.
     SigHandler,
     /// `tv_nsec` of `utimensat(2)`: `UTIME_NOW`, `UTIME_OMIT` or a number.
     UtimeNsec,
+    /// Clock ticks of a hundredth second each, with the seconds as a comment.
+    Ticks,
     /// Seconds since the epoch, with the date as a comment.
     Date,
+    /// As `Date`; the sibling field of this index holds the nanoseconds.
+    DateWithNanos(u8),
 }
 
 /// What lies behind a pointer.
@@ -220,6 +251,8 @@ pub enum Target {
     CStr,
     /// Bytes without meaning to the kernel.
     Bytes(Len),
+    /// Bytes that are no text and are customarily written in hexadecimal: `"\x7f\x00"`.
+    HexBytes(Len),
     /// One value.
     One(&'static Kind),
     /// So many values in a row.
@@ -331,7 +364,7 @@ impl Kind {
             | Kind::WaitStatus
             | Kind::Perm => 4,
             Kind::SigSet | Kind::Addr | Kind::Ptr(..) => 8,
-            Kind::Struct(layout) => layout.size,
+            Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size,
             Kind::Array(of, count) => of.size() * *count,
             Kind::CharArray(bytes) | Kind::ByteArray(bytes) => *bytes,
             Kind::Select { cases, default, .. } => {
@@ -346,10 +379,7 @@ impl Kind {
             }
             Kind::IfBits { then, .. } => then.size(),
             Kind::Special(special) => match special {
-                Special::Inet4
-                | Special::IoctlRequest
-                | Special::FutexOp
-                | Special::Capabilities => 4,
+                Special::Inet4 | Special::IoctlRequest | Special::Capabilities => 4,
                 Special::Inet6 => 16,
                 _ => 8,
             },

@@ -8,7 +8,12 @@
 //!   O_CREAT O_EXCL
 //! enum WHENCE SEEK_???
 //!   SEEK_*  !SEEK_MAX
+//! consts
+//!   F_GETFL F_SETFL
 //! ```
+//! `number MASK oct` in a set stands for bits that hold a number; `number MASK dec NAME` for one
+//! that is told as shifted by `NAME`. `consts` gives numbers that descriptions depend on.
+//!
 //! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
 //! starts so (in the order of the values), or `!NAME` for one that such a prefix must not bring.
 //! Where the second word is `-`, an unknown value stands for itself, with no comment.
@@ -47,6 +52,13 @@ struct Set<'a> {
     mask: String,
     field: Vec<Item>,
     bits: Vec<Item>,
+    numbers: Vec<NumberBits<'a>>,
+}
+
+struct NumberBits<'a> {
+    mask: &'a str,
+    base: &'static str,
+    shift: Option<&'a str>,
 }
 
 struct Item {
@@ -57,21 +69,46 @@ struct Item {
 fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
     let macros = compiler.macros(&spec.prelude)?;
     let resolver = Resolver { compiler, spec, macros: &macros };
-    let sets = spec.entries.iter().map(|entry| resolver.set(entry)).collect::<Result<Vec<_>>>()?;
+    let (consts, sets): (Vec<_>, Vec<_>) =
+        spec.entries.iter().partition(|entry| entry.head == "consts");
+    let sets = sets.into_iter().map(|entry| resolver.set(entry)).collect::<Result<Vec<_>>>()?;
+    let consts: Vec<&str> =
+        consts.iter().flat_map(|entry| &entry.lines).flat_map(|line| line.split(' ')).collect();
 
+    let body = consts_text(&resolver, &consts)? + &sets_text(&resolver, &sets)?;
+    let imports = ["Base", "FlagSet", "NumberBits", "named"];
+    let imports: Vec<&str> = imports.into_iter().filter(|name| body.contains(name)).collect();
+    Ok(format!("//! {}.\n\nuse crate::{{{}}};\n{body}", spec.title, imports.join(", ")))
+}
+
+fn consts_text(resolver: &Resolver, words: &[&str]) -> Result<String> {
+    let items = resolver.items(words)?;
+    let expressions: Vec<String> = items.iter().map(|item| item.expression.clone()).collect();
+    let values = resolver.compiler.values(&resolver.spec.prelude, &expressions)?;
+    let mut text = String::new();
+    for (item, value) in items.iter().zip(values) {
+        let name = &item.name;
+        let _ = writeln!(text, "\n/// `{name}`.\npub const {name}: u64 = {value:#x};");
+    }
+    Ok(text)
+}
+
+fn sets_text(resolver: &Resolver, sets: &[Set]) -> Result<String> {
     let mut expressions = Vec::new();
-    for set in &sets {
+    for set in sets {
         expressions.push(set.mask.clone());
         let items = set.field.iter().chain(&set.bits);
         expressions.extend(items.map(|item| item.expression.clone()));
     }
-    let mut values = compiler.values(&spec.prelude, &expressions)?.into_iter();
+    let values = resolver.compiler.values(&resolver.spec.prelude, &expressions)?;
+    let mut values = values.into_iter();
 
-    let mut text = format!("//! {}.\n\nuse crate::{{FlagSet, named}};\n", spec.title);
-    for set in &sets {
+    let mut text = String::new();
+    for set in sets {
         let mask = values.next().context("a value for each mask")?;
+        text.push('\n');
         for line in &set.entry.doc {
-            let _ = writeln!(text, "\n/// {line}");
+            let _ = writeln!(text, "/// {line}");
         }
         let _ = write!(
             text,
@@ -81,6 +118,13 @@ fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
         named_list(&mut text, &set.field, &mut values)?;
         text.push_str("], bits: &[");
         named_list(&mut text, &set.bits, &mut values)?;
+        text.push_str("], numbers: &[");
+        for NumberBits { mask, base, shift } in &set.numbers {
+            let _ = write!(
+                text,
+                "NumberBits {{ mask: {mask}, base: Base::{base}, shift: {shift:?} }},"
+            );
+        }
         text.push_str("] };\n");
     }
     Ok(text)
@@ -96,6 +140,16 @@ fn named_list(
         let _ = write!(text, "named({value:#x}, {:?}),", item.name);
     }
     Ok(())
+}
+
+fn number_bits(text: &str) -> Result<NumberBits<'_>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words[..] {
+        [mask, "oct"] => Ok(NumberBits { mask, base: "Oct", shift: None }),
+        [mask, "dec"] => Ok(NumberBits { mask, base: "Dec", shift: None }),
+        [mask, "dec", shift] => Ok(NumberBits { mask, base: "Dec", shift: Some(shift) }),
+        _ => bail!("not `number MASK oct` or `number MASK dec [SHIFT-NAME]`: {text}"),
+    }
 }
 
 struct Resolver<'a> {
@@ -118,16 +172,18 @@ impl Resolver<'_> {
             mask: String::from("0"),
             field: Vec::new(),
             bits: Vec::new(),
+            numbers: Vec::new(),
         };
         let mut listed = Vec::new();
         for line in &entry.lines {
-            match line.strip_prefix("field ") {
-                Some(field) => {
-                    let (mask, names) = field.split_once(' ').context("a field without names")?;
-                    set.mask = String::from(mask);
-                    set.field = self.items(&names.split_whitespace().collect::<Vec<_>>())?;
-                }
-                None => listed.extend(line.split_whitespace()),
+            if let Some(field) = line.strip_prefix("field ") {
+                let (mask, names) = field.split_once(' ').context("a field without names")?;
+                set.mask = String::from(mask);
+                set.field = self.items(&names.split_whitespace().collect::<Vec<_>>())?;
+            } else if let Some(number) = line.strip_prefix("number ") {
+                set.numbers.push(number_bits(number)?);
+            } else {
+                listed.extend(line.split_whitespace());
             }
         }
         let listed = self.items(&listed).with_context(|| format!("in {name}"))?;
@@ -157,7 +213,8 @@ impl Resolver<'_> {
                 items.extend(self.with_prefix(prefix, &mut taken)?);
             } else {
                 let (name, expression) = word.split_once('=').unwrap_or((word, word));
-                items.push(Item { name: name.to_owned(), expression: expression.to_owned() });
+                items
+                    .push(Item { name: name.replace('~', " "), expression: expression.to_owned() });
             }
         }
         Ok(items)

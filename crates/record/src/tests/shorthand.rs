@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use table::{Base, FlagSet};
 
-use crate::{FdInfo, Node, Nodes, NotRead, Result, Siblings, Value};
+use crate::{FdInfo, Fraction, Node, Nodes, NotRead, Result, Siblings, Value};
 
 /// Nodes in a row.
 pub fn shorthand(nodes: &Nodes<'_>) -> String {
@@ -60,7 +60,11 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Abstract(name) => format!("@{}", text(name, false)),
         Value::Str { bytes, cut } => format!("str {}", text(bytes, cut)),
         Value::Bytes { bytes, cut } => text(bytes, cut),
+        Value::HexBytes { bytes, cut } => format!("hex {}", text(bytes, cut)),
         Value::Struct => format!("{{{children}}}"),
+        Value::Instant(seconds, fraction) => {
+            format!("at {seconds}{} {{{children}}}", decimals(fraction))
+        }
         Value::Array => format!("[{children}]"),
         Value::Set => format!("set[{children}]"),
         Value::Change => format!("change({children})"),
@@ -76,13 +80,21 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Errno(error) => format!("errno {error}"),
         Value::CallNumber(number, name) => format!("call {number} {}", name.unwrap_or("-")),
         Value::Ioctl(request, name) => format!("ioctl {request:x} {}", name.unwrap_or("-")),
-        Value::Date(seconds) => format!("date {seconds}"),
+        Value::Date(seconds, fraction) => {
+            format!("date {seconds}{}", fraction.map(decimals).unwrap_or_default())
+        }
+        Value::Limit(limit, infinity) => format!("limit {limit} {infinity}"),
+        Value::Ticks(ticks) => format!("ticks {ticks}"),
         Value::CloneFlags(bits, set) => format!("clone {}", flags(bits, set)),
     }
 }
 
 fn target(info: Option<&FdInfo>) -> String {
     info.map(|info| format!("<{}>", info.target.escape_ascii())).unwrap_or_default()
+}
+
+fn decimals(fraction: Fraction) -> String {
+    format!(".{:0width$}", fraction.value, width = usize::from(fraction.digits))
 }
 
 fn text(bytes: &[u8], cut: bool) -> String {

@@ -58,6 +58,7 @@ pub static ADDRESS_FAMILY: FlagSet = FlagSet {
         named(0x2d, "AF_MCTP"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Levels of socket options and of ancillary data. Most are protocol numbers.
@@ -109,6 +110,7 @@ pub static SOCKET_LEVEL: FlagSet = FlagSet {
         named(0x11f, "SOL_VSOCK"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Types of ancillary data at `SOL_SOCKET`.
@@ -136,6 +138,7 @@ pub static SOCKET_CONTROL: FlagSet = FlagSet {
         named(0xc, "SO_PRIORITY"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Types of ancillary data at `SOL_IP`.
@@ -156,6 +159,7 @@ pub static IP_CONTROL: FlagSet = FlagSet {
         named(0x34, "IP_PROTOCOL"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Types of ancillary data at `SOL_IPV6`.
@@ -177,6 +181,7 @@ pub static IPV6_CONTROL: FlagSet = FlagSet {
         named(0x4d, "IPV6_RECVFRAGSIZE"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Protocols in link-layer frames.
@@ -292,6 +297,7 @@ pub static ETHERNET_PROTOCOL: FlagSet = FlagSet {
         named(0xfd3a, "ETH_P_NXP_NETC"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Types of link-layer hardware; linux/if_arp.h cannot be read without libc's headers.
@@ -321,6 +327,7 @@ pub static LINK_HARDWARE: FlagSet = FlagSet {
         named(0xfffe, "ARPHRD_NONE"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Where a packet went: `sll_pkttype`.
@@ -338,6 +345,7 @@ pub static PACKET_TYPE: FlagSet = FlagSet {
         named(0x7, "PACKET_KERNEL"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `d_type` of directory entries. The kernel keeps the list to itself.
@@ -356,4 +364,5 @@ pub static DIRENT_TYPE: FlagSet = FlagSet {
         named(0xe, "DT_WHT"),
     ],
     bits: &[],
+    numbers: &[],
 };

@@ -53,6 +53,7 @@ pub static CAPABILITY: FlagSet = FlagSet {
         named(0x8000000000, "1<<CAP_BPF"),
         named(0x10000000000, "1<<CAP_CHECKPOINT_RESTORE"),
     ],
+    numbers: &[],
 };
 
 /// One capability by its number.
@@ -103,6 +104,7 @@ pub static CAPABILITY_NUMBER: FlagSet = FlagSet {
         named(0x28, "CAP_CHECKPOINT_RESTORE"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// Layouts of `capget(2)`'s data.
@@ -115,4 +117,5 @@ pub static CAPABILITY_VERSION: FlagSet = FlagSet {
         named(0x20080522, "_LINUX_CAPABILITY_VERSION_3"),
     ],
     bits: &[],
+    numbers: &[],
 };

@@ -34,4 +34,5 @@ pub static OPEN: FlagSet = FlagSet {
         named(0x80000, "O_CLOEXEC"),
         named(0x200000, "O_PATH"),
     ],
+    numbers: &[],
 };

@@ -22,6 +22,7 @@ pub static SI_CODE: FlagSet = FlagSet {
         named(0xffffffc4, "SI_ASYNCNL"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGILL`.
@@ -40,6 +41,7 @@ pub static SIGILL_CODE: FlagSet = FlagSet {
         named(0x9, "ILL_BADIADDR"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGFPE`.
@@ -59,6 +61,7 @@ pub static SIGFPE_CODE: FlagSet = FlagSet {
         named(0xf, "FPE_CONDTRAP"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGSEGV`.
@@ -78,6 +81,7 @@ pub static SIGSEGV_CODE: FlagSet = FlagSet {
         named(0xa, "SEGV_CPERR"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGBUS`.
@@ -92,6 +96,7 @@ pub static SIGBUS_CODE: FlagSet = FlagSet {
         named(0x5, "BUS_MCEERR_AO"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGTRAP`.
@@ -107,6 +112,7 @@ pub static SIGTRAP_CODE: FlagSet = FlagSet {
         named(0x6, "TRAP_PERF"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGCHLD`, and of what `waitid(2)` stores.
@@ -122,6 +128,7 @@ pub static SIGCHLD_CODE: FlagSet = FlagSet {
         named(0x6, "CLD_CONTINUED"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGIO`.
@@ -137,6 +144,7 @@ pub static SIGIO_CODE: FlagSet = FlagSet {
         named(0x6, "POLL_HUP"),
     ],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_code` of `SIGSYS`.
@@ -145,6 +153,7 @@ pub static SIGSYS_CODE: FlagSet = FlagSet {
     field_mask: 0xffffffffffffffff,
     field: &[named(0x1, "SYS_SECCOMP"), named(0x2, "SYS_USER_DISPATCH")],
     bits: &[],
+    numbers: &[],
 };
 
 /// `si_arch` of `SIGSYS`.
@@ -153,4 +162,5 @@ pub static AUDIT_ARCH: FlagSet = FlagSet {
     field_mask: 0xffffffffffffffff,
     field: &[named(0xc000003e, "AUDIT_ARCH_X86_64"), named(0x40000003, "AUDIT_ARCH_I386")],
     bits: &[],
+    numbers: &[],
 };

@@ -11,6 +11,7 @@ pub static SIG_HOW: FlagSet = FlagSet {
     field_mask: 0xffffffffffffffff,
     field: &[named(0x0, "SIG_BLOCK"), named(0x1, "SIG_UNBLOCK"), named(0x2, "SIG_SETMASK")],
     bits: &[],
+    numbers: &[],
 };
 
 /// `sa_flags` of `sigaction(2)`.
@@ -29,6 +30,7 @@ pub static SA: FlagSet = FlagSet {
         named(0x1, "SA_NOCLDSTOP"),
         named(0x2, "SA_NOCLDWAIT"),
     ],
+    numbers: &[],
 };
 
 /// `ss_flags` of `sigaltstack(2)`.
@@ -37,6 +39,7 @@ pub static SS: FlagSet = FlagSet {
     field_mask: 0x0,
     field: &[],
     bits: &[named(0x1, "SS_ONSTACK"), named(0x2, "SS_DISABLE"), named(0x80000000, "SS_AUTODISARM")],
+    numbers: &[],
 };
 
 /// Flags of `signalfd4(2)`.
@@ -45,6 +48,7 @@ pub static SFD: FlagSet = FlagSet {
     field_mask: 0x0,
     field: &[],
     bits: &[named(0x80000, "SFD_CLOEXEC"), named(0x800, "SFD_NONBLOCK")],
+    numbers: &[],
 };
 
 /// Flags of `pidfd_send_signal(2)`.
@@ -57,4 +61,5 @@ pub static PIDFD_SIGNAL: FlagSet = FlagSet {
         named(0x2, "PIDFD_SIGNAL_THREAD_GROUP"),
         named(0x4, "PIDFD_SIGNAL_PROCESS_GROUP"),
     ],
+    numbers: &[],
 };
