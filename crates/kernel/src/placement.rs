@@ -37,6 +37,13 @@ impl Cpus {
         unsafe { libc::CPU_COUNT(&self.0) as usize }
     }
 
+    /// Their numbers, in order.
+    pub fn list(&self) -> Vec<usize> {
+        // SAFETY: `CPU_ISSET` reads within the set: the numbers are below its size.
+        let has = |cpu: &usize| unsafe { libc::CPU_ISSET(*cpu, &self.0) };
+        (0..libc::CPU_SETSIZE as usize).filter(has).collect()
+    }
+
     /// Lets the calling thread run on these only. Moves it at once if it runs elsewhere.
     pub fn confine_this_thread(&self) -> io::Result<()> {
         // SAFETY: the kernel reads the set, which lives through the call.

@@ -20,6 +20,8 @@ use crate::memory::{GuestMemory, Method, PAGE_SIZE, ReadError};
 use crate::proc;
 use crate::seccomp::{self, Action, CallPolicy, Program};
 
+pub mod cost;
+
 /// How long a probe may take.
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -44,6 +46,15 @@ impl From<io::Error> for Refusal {
     }
 }
 
+impl From<ReadError> for Refusal {
+    fn from(error: ReadError) -> Refusal {
+        match error {
+            ReadError::Gone { .. } => Refusal::Errno(libc::ESRCH),
+            ReadError::Denied { source, .. } | ReadError::Failed { source, .. } => source.into(),
+        }
+    }
+}
+
 /// What this kernel, this process and this user can do.
 #[derive(Clone, Debug)]
 pub struct Host {
@@ -59,8 +70,12 @@ pub struct Host {
     /// The thread that traces this one. Guests started under a tracer that follows forks are
     /// traced by it, and cannot be traced by us.
     pub tracer: Option<pid_t>,
+    /// This process is under a seccomp filter already, of a sandbox or a container.
+    pub filtered: bool,
     /// Tracing a child of one's own: `PTRACE_SEIZE`.
     pub seize: Answer,
+    /// Tracing a process of the same user that is no descendant.
+    pub attach: Answer,
     /// `PTRACE_GET_SYSCALL_INFO` (since Linux 5.3).
     pub syscall_info: Answer,
     /// A seccomp filter, without setting `NO_NEW_PRIVS` for it.
@@ -84,7 +99,9 @@ impl Host {
             yama_scope: yama_scope(),
             no_new_privs: no_new_privs(),
             tracer: tracer(),
+            filtered: filtered(),
             seize: seize().map(drop),
+            attach: attach(),
             syscall_info: syscall_info(),
             filter: filter(|program| seccomp::set_filter(program, 0).map(drop)),
             filter_no_new_privs: filter(|program| seccomp::install(program, 0).map(drop)),
@@ -118,6 +135,12 @@ fn no_new_privs() -> bool {
     unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
 }
 
+/// False also where no `/proc` tells. `prctl(2)` could tell too, but a filter may kill for it.
+fn filtered() -> bool {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    status.lines().filter_map(|line| line.strip_prefix("Seccomp:")).any(|mode| mode.trim() == "2")
+}
+
 /// `None` also where no `/proc` tells.
 fn tracer() -> Option<pid_t> {
     // SAFETY: `gettid(2)` takes no memory.
@@ -133,7 +156,19 @@ fn seize() -> Result<Child, Refusal> {
     Ok(child)
 }
 
-/// The same, and waits until the child is in a ptrace stop.
+/// Forks a child that seizes another child: neither descends from the other.
+fn attach() -> Answer {
+    // SAFETY: `pause(2)` is async-signal-safe.
+    let target = unsafe { Child::start(LIMIT, || libc::pause() as u8) }?;
+    let attempt = || match seize_child(&target, 0) {
+        Err(Refusal::Errno(errno)) => errno as u8,
+        Ok(()) | Err(Refusal::Signal(_)) => 0,
+    };
+    // SAFETY: `ptrace(2)` is a bare system call here, and an errno takes no memory.
+    answer_of(unsafe { Child::start(LIMIT, attempt) }?)
+}
+
+/// The same as [`seize`], and waits until the child is in a ptrace stop.
 fn stop() -> Result<Child, Refusal> {
     let mut child = seize()?;
     request(libc::PTRACE_INTERRUPT, &child, 0)?;
@@ -154,7 +189,11 @@ fn request(request: c_uint, child: &Child, data: c_int) -> Result<(), Refusal> {
 
 /// Tries `PTRACE_GET_SYSCALL_INFO`.
 pub fn syscall_info() -> Answer {
-    let child = stop()?;
+    syscall_info_of(&stop()?)
+}
+
+/// Of a child in a ptrace stop.
+fn syscall_info_of(child: &Child) -> Answer {
     let mut info = MaybeUninit::<libc::ptrace_syscall_info>::uninit();
     // SAFETY: the kernel writes at most the size we name to `info`, which lives through the call.
     let size = unsafe {
@@ -168,7 +207,11 @@ pub fn syscall_info() -> Answer {
 fn filter(install: impl FnOnce(&Program) -> io::Result<()>) -> Answer {
     let program = tracing_program(&[]);
     // SAFETY: our callers install the program (async-signal-safe, see `install`) and do no more.
-    let mut child = unsafe { Child::start(LIMIT, || errno_of(install(&program))) }?;
+    answer_of(unsafe { Child::start(LIMIT, || errno_of(install(&program))) }?)
+}
+
+/// What a child has found out, whose exit status is 0 or an errno.
+fn answer_of(mut child: Child) -> Answer {
     let end = child.wait_exit()?;
     match (end.code(), end.signal()) {
         (Some(0), _) => Ok(()),
@@ -235,10 +278,7 @@ fn memory(method: Method) -> Answer {
     match read {
         Ok(read) if read == [true] => Ok(()),
         Ok(_) => Err(Refusal::Errno(libc::EFAULT)),
-        Err(ReadError::Gone { .. }) => Err(Refusal::Errno(libc::ESRCH)),
-        Err(ReadError::Denied { source, .. } | ReadError::Failed { source, .. }) => {
-            Err(source.into())
-        }
+        Err(error) => Err(error.into()),
     }
 }
 

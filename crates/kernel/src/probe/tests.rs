@@ -11,6 +11,9 @@ fn this_host_is_known() {
     assert_eq!(host.release, release.trim());
     assert!(host.cpus >= 1);
     assert_eq!(host.tracer, None);
+    if host.yama_scope.is_none_or(|scope| scope == 0) {
+        assert_eq!(host.attach, Ok(()));
+    }
     assert_eq!(host.seize, Ok(()));
     assert!(host.memory.contains(&(Method::PeekData, Ok(()))), "{:?}", host.memory);
     // What needs less cannot be refused where what needs more is permitted.
@@ -45,7 +48,9 @@ fn probe_without(calls: &[libc::c_long], errno: c_int) -> Option<Host> {
 fn without_ptrace_nothing_that_needs_it_works() {
     let Some(host) = probe_without(&[libc::SYS_ptrace], libc::EPERM) else { return };
     let refused = Err(Refusal::Errno(libc::EPERM));
-    assert_eq!([host.seize, host.syscall_info, host.filter_trace], [refused; 3]);
+    assert!(host.filtered);
+    let needy = [host.seize, host.attach, host.syscall_info, host.filter_trace];
+    assert_eq!(needy, [refused; 4]);
     assert_eq!(host.memory, Method::ALL.map(|method| (method, refused)));
     assert_eq!(host.filter_no_new_privs, Ok(()));
 }
