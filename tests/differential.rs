@@ -1,0 +1,306 @@
+//! Real programs under the installed strace and under Shunpike: the same lines.
+//!
+//! Each program runs once under `strace -f -o` and once under `shunpike trace -f -o`, in folders
+//! that look the same. What differs from run to run becomes a word; then the processes are
+//! compared one by one, in the order in which they were made. The share of equal lines must be at
+//! least what the table below says for it: raise it when it rises.
+//!
+//! `SHUNPIKE_DIFF=1 cargo test --test differential` also prints the differing lines, by call, the
+//! most frequent call first. A difference that is meant to be stands in known-differences.txt,
+//! with its reason.
+#![forbid(unsafe_code)]
+
+mod harness;
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::process::Command;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use regex_lite::Regex;
+
+use harness::diff::{self, Change};
+use harness::launch::{self, End};
+use harness::normalise::Normaliser;
+use harness::tools;
+use harness::trace::{self, Trace};
+use harness::tracer::{self, Tracer};
+
+/// A program to compare.
+struct Program {
+    name: &'static str,
+    /// What a shell does before, in the empty folder in which the program will run.
+    setup: &'static str,
+    command: &'static [&'static str],
+    order: Order,
+    /// The least share of equal lines, in percent.
+    share: f64,
+}
+
+/// Whether two runs make the same calls in the same order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// They do: line by line.
+    Same,
+    /// They do not (threads, chance): the set of the lines of all processes. How often a line comes
+    /// does not count.
+    Any,
+}
+
+use Order::{Any, Same};
+
+const fn program(
+    name: &'static str,
+    setup: &'static str,
+    command: &'static [&'static str],
+    order: Order,
+    share: f64,
+) -> Program {
+    Program {
+        name,
+        setup,
+        command,
+        order,
+        share,
+    }
+}
+
+/// The programs, and what is reached.
+#[rustfmt::skip]
+const PROGRAMS: &[Program] = &[
+    program("true", "", &["true"], Same, 100.0),
+    program("ls", "", &["ls", "-la", "/usr"], Same, 100.0),
+    program("ls-recursive", "", &["ls", "-lR", "/usr/share/doc"], Same, 100.0),
+    program("cat", SOME_TEXT, &["cat", "text", "nonexistent"], Same, 100.0),
+    program("cp", SOME_TEXT, &["cp", "-a", "text", "copy"], Same, 100.0),
+    program("mv", SOME_TEXT, &["mv", "text", "moved"], Same, 100.0),
+    program("rm", "mkdir -p a/b && touch a/b/c a/d", &["rm", "-rv", "a"], Same, 100.0),
+    program("dd", "", &["dd", "if=/dev/zero", "of=zeros", "bs=4k", "count=20", "status=none"], Same, 100.0),
+    program("touch", SOME_TEXT, &["touch", "-d", "2001-02-03", "text"], Same, 100.0),
+    program("chmod", SOME_TEXT, &["chmod", "-v", "u+x", "text"], Same, 100.0),
+    program("ln", SOME_TEXT, &["ln", "-s", "text", "link"], Same, 100.0),
+    program("mkdir", "", &["mkdir", "-p", "a/b/c"], Same, 100.0),
+    program("stat", SOME_TEXT, &["stat", "-f", "text"], Same, 100.0),
+    program("df", "", &["df", "/proc", "/"], Same, 100.0),
+    program("id", "", &["id"], Same, 100.0),
+    program("date", "", &["date", "-d", "2001-02-03"], Same, 100.0),
+    program("uname", "", &["uname", "-a"], Same, 100.0),
+    program("sleep", "", &["sleep", "0.01"], Same, 100.0),
+    program("timeout", "", &["timeout", "5", "true"], Same, 100.0),
+    program("nproc", "", &["nproc"], Same, 100.0),
+    program("find", "", &["find", "/usr/share/doc", "-name", "copyright", "-newer", "/etc/passwd"], Same, 100.0),
+    program("grep", SOME_TEXT, &["grep", "-r", "line", "."], Same, 100.0),
+    program("sed", SOME_TEXT, &["sed", "-i", "s/a/b/", "text"], Same, 100.0),
+    program("awk", SOME_TEXT, &["awk", "{ n += length($0) } END { print n }", "text"], Same, 100.0),
+    program("sort", SOME_TEXT, &["sort", "-r", "-o", "sorted", "text"], Same, 100.0),
+    program("tar", SOME_TEXT, &["tar", "cf", "archive.tar", "text"], Same, 100.0),
+    program("tar-gzip", SOME_TEXT, &["tar", "czf", "archive.tar.gz", "text"], Same, 100.0),
+    program("gzip", SOME_TEXT, &["gzip", "-k", "text"], Same, 100.0),
+    program("sha256sum", SOME_TEXT, &["sha256sum", "text"], Same, 100.0),
+    program("diff", SOME_TEXT, &["diff", "text", "/dev/null"], Same, 100.0),
+    program("sh-pipe", SOME_TEXT, &["sh", "-c", "sort text | uniq -c | head -3; exit 3"], Any, 98.0),
+    program("sh-loop", "", &["sh", "-c", "for i in 1 2 3; do (echo $i; true); done; trap 'echo end' EXIT"], Same, 100.0),
+    program("sh-redirect", "", &["sh", "-c", "echo a > f; read x < f; ls nonexistent 2>/dev/null || kill -TERM $$"], Same, 100.0),
+    program("bash", "", &["bash", "-c", "x=$(echo a; echo b); echo ${x//a/c} | cat"], Any, 97.0),
+    program("make", A_PROJECT, &["make"], Same, 100.0),
+    program("gcc", A_PROJECT, &["gcc", "-O1", "-c", "one.c"], Same, 100.0),
+    program("ld", A_PROJECT, &["gcc", "one.c", "two.c", "main.c", "-o", "program"], Same, 100.0),
+    program("git-log", A_REPOSITORY, &["git", "log", "--stat"], Same, 100.0),
+    program("git-status", A_REPOSITORY, &["git", "status"], Same, 100.0),
+    program("git-commit", A_REPOSITORY, &["env", "GIT_COMMITTER_DATE=2001-02-03T04:05:06Z", "git", "commit", "-q", "--date=2001-02-03T04:05:06Z", "--allow-empty", "-m", "again"], Same, 100.0),
+    program("python", "", &["/usr/bin/python3", "-c", "import json, ssl, socket; print(json.dumps([1]))"], Same, 100.0),
+    program("python-subprocess", "", &["/usr/bin/python3", "-c", "import subprocess; subprocess.run(['true'])"], Same, 100.0),
+    program("python-sockets", "", &["/usr/bin/python3", "-c", LOOPBACK], Same, 100.0),
+    program("python-threads", "", &["/usr/bin/python3", "-c", "import threading as t; [t.Thread(target=print).start() for _ in range(4)]"], Any, 96.0),
+    program("python-mmap", "", &["/usr/bin/python3", "-c", "import mmap, select, signal; m = mmap.mmap(-1, 8192); select.poll().poll(1); signal.alarm(0)"], Same, 100.0),
+    program("perl", "", &["perl", "-MPOSIX", "-e", "print POSIX::getpid() > 0, `echo child`"], Same, 99.0),
+    program("openssl", SOME_TEXT, &["openssl", "dgst", "-sha256", "text"], Same, 100.0),
+    program("sqlite", "", &["sqlite3", "base", "create table t(a); insert into t values(1); select * from t;"], Same, 100.0),
+    program("node", "", &["node", "-e", "0"], Any, 93.0),
+    program("go-version", "", &["go", "version"], Any, 92.0),
+    program("go-build", A_GO_PROGRAM, &["go", "build", "hello.go"], Any, 85.0),
+    program("java", "", &["java", "-version"], Any, 95.0),
+];
+
+const SOME_TEXT: &str =
+    "for i in 1 2 3 4 5 6 7 8 9; do echo line $i a b c; done > text; touch -d 2001-02-03 text";
+
+const A_PROJECT: &str = "
+    echo 'int one(void) { return 1; }' > one.c
+    echo 'int two(void) { return 2; }' > two.c
+    printf '#include <stdio.h>\nint one(void), two(void);\nint main(void) { printf(\"%d\", one() + two()); }' > main.c
+    printf 'program: one.o two.o main.o\n\tgcc -o $@ $^\n' > Makefile";
+
+const A_REPOSITORY: &str = "
+    export GIT_AUTHOR_DATE='2001-02-03T04:05:06Z' GIT_COMMITTER_DATE='2001-02-03T04:05:06Z'
+    git init -q . && git config user.name Guest && git config user.email guest@example.org
+    git config gc.auto 0
+    for i in 1 2 3; do echo $i > file$i; touch -d 2001-02-03 file$i; git add .; git commit -qm \"commit $i\"; done";
+
+const A_GO_PROGRAM: &str = r#"printf 'package main\nfunc main() { println("hello") }\n' > hello.go
+    go build hello.go"#;
+
+const LOOPBACK: &str = "
+import socket
+server = socket.create_server(('127.0.0.1', 0))
+client = socket.create_connection(server.getsockname())
+peer, _ = server.accept()
+client.sendall(b'hello')
+assert peer.recv(16) == b'hello'
+peer.shutdown(socket.SHUT_RDWR)
+a, b = socket.socketpair()
+socket.send_fds(a, [b'x'], [0])
+socket.recv_fds(b, 4, 1)
+";
+
+/// No program takes longer under a tracer.
+const LIMIT: Duration = Duration::from_secs(120);
+
+fn main() {
+    let trials = PROGRAMS.iter().map(|program| {
+        Trial::ignorable_test(program.name, move || {
+            let missing = tools::find(program.command[0])
+                .is_none()
+                .then(|| format!("{} is not installed", program.command[0]));
+            match tracer::no_oracle().map(str::to_owned).or(missing) {
+                Some(reason) => Ok(Completion::ignored_with(reason)),
+                None => compare(program)
+                    .map(|()| Completion::Completed)
+                    .map_err(Failed::from),
+            }
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}
+
+/// Runs a program under both tracers; fails when too few lines are equal.
+fn compare(program: &Program) -> Result<(), String> {
+    let oracle = run(program, Tracer::Strace)?;
+    let ours = run(program, Tracer::Seccomp)?;
+    let mut different = differences(program, &oracle, &ours);
+    let known = known_differences(program.name)?;
+    different.retain(|change| !known.iter().any(|pattern| pattern.is_match(change.line())));
+
+    let lines = match program.order {
+        Same => oracle.iter().map(Vec::len).sum(),
+        Any => set(&oracle).len(),
+    };
+    let missing = different
+        .iter()
+        .filter(|change| matches!(change, Change::Missing(_)))
+        .count();
+    let surplus = different.len() - missing;
+    let share = 100.0 * (1.0 - missing.max(surplus) as f64 / lines.max(1) as f64);
+    // One write, so that reports of programs that run side by side stay apart.
+    let mut report = format!("{}: {lines} lines, {share:.2} % equal\n", program.name);
+    if std::env::var_os("SHUNPIKE_DIFF").is_some() {
+        report += &by_call(&different);
+    }
+    print!("{report}");
+    if share < program.share {
+        let shown = diff::shown(&different, 30);
+        return Err(format!(
+            "{share:.2} % of {lines} lines are equal, {} % must be; - strace, + shunpike:\n{shown}",
+            program.share
+        ));
+    }
+    Ok(())
+}
+
+/// The normalised lines of each process, in the order in which they were made. SIGCHLD's lines
+/// come last: when a signal arrives is chance.
+fn run(program: &Program, tracer: Tracer) -> Result<Vec<Vec<String>>, String> {
+    // The folder's name is the same for both, since programs print it.
+    let folder = tools::empty_scratch(&format!("programs/{}", program.name));
+    let error = |error: std::io::Error| format!("{}: {error}", tracer.name());
+    let mut setup = Command::new("sh");
+    setup.args(["-ec", program.setup]);
+    let outcome = launch::run(setup, &folder, "", LIMIT).map_err(error)?;
+    if outcome.end != End::Exited(0) {
+        return Err(format!("the setup fails: {outcome:?}"));
+    }
+    let output = folder.with_extension(tracer.name());
+    let mut command = tracer.following(&output, &[]);
+    command.args(program.command);
+    let outcome = launch::run(command, &folder, "", LIMIT).map_err(error)?;
+    if outcome.end == End::TimedOut {
+        return Err(format!("{} hangs: {outcome:?}", tracer.name()));
+    }
+    let text = launch::read_lossy(&output)
+        .map_err(|error| format!("{}: no trace: {error}: {outcome:?}", tracer.name()))?;
+    let trace = Trace::parse(&text).map_err(|error| format!("{}: {error}", tracer.name()))?;
+    let normaliser = Normaliser::new(&trace);
+    let mut tasks = Vec::new();
+    for task in &trace.tasks {
+        let lines = task.lines.iter().map(|line| normaliser.line(line));
+        let (signals, mut lines): (Vec<_>, Vec<_>) =
+            lines.partition(|line| line.starts_with("--- SIGCHLD "));
+        lines.extend(signals);
+        tasks.push(lines);
+    }
+    Ok(tasks)
+}
+
+/// The lines that only one side has.
+fn differences<'a>(
+    program: &Program,
+    oracle: &'a [Vec<String>],
+    ours: &'a [Vec<String>],
+) -> Vec<Change<'a>> {
+    let borrowed = |lines: &'a [String]| lines.iter().map(String::as_str).collect::<Vec<_>>();
+    match program.order {
+        Same => {
+            let tasks = oracle.len().max(ours.len());
+            let task = |side: &'a [Vec<String>], index| {
+                side.get(index)
+                    .map(|lines: &Vec<String>| borrowed(lines))
+                    .unwrap_or_default()
+            };
+            (0..tasks)
+                .flat_map(|index| diff::changes(&task(oracle, index), &task(ours, index)))
+                .collect()
+        }
+        Any => diff::set_changes(&set(oracle), &set(ours)),
+    }
+}
+
+fn set(tasks: &[Vec<String>]) -> BTreeSet<&str> {
+    tasks.iter().flatten().map(String::as_str).collect()
+}
+
+/// The changes grouped by call, the most frequent call first.
+fn by_call(changes: &[Change]) -> String {
+    let mut calls: HashMap<&str, Vec<Change>> = HashMap::new();
+    for change in changes {
+        let call = trace::call_name(change.line()).unwrap_or("signals and exits");
+        calls.entry(call).or_default().push(*change);
+    }
+    let mut calls: Vec<_> = calls.into_iter().collect();
+    calls.sort_by_key(|(call, changes)| (std::cmp::Reverse(changes.len()), *call));
+    let mut text = String::new();
+    for (call, changes) in calls {
+        let shown = diff::shown(&changes, 20);
+        write!(text, "  {call}: {}\n{shown}", changes.len()).expect("writing to a string");
+    }
+    text
+}
+
+/// The patterns that known-differences.txt has for a program.
+fn known_differences(program: &str) -> Result<Vec<Regex>, String> {
+    let file = tools::tests().join("known-differences.txt");
+    let text = launch::read_lossy(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let entries = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut patterns = Vec::new();
+    for entry in entries {
+        let (name, pattern) = entry
+            .split_once(' ')
+            .ok_or_else(|| format!("known-differences.txt: {entry}"))?;
+        if name == program || name == "*" {
+            patterns.push(Regex::new(pattern).map_err(|error| format!("{pattern}: {error}"))?);
+        }
+    }
+    Ok(patterns)
+}

@@ -1,0 +1,50 @@
+/* Children and their threads are killed at moments that a seeded generator picks. */
+#include "../hard.h"
+
+#define CHILDREN 60
+
+static uint32_t state = 12345;
+
+static uint32_t pick(uint32_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 17;
+	state ^= state << 5;
+	return state % below;
+}
+
+static void *busy(void *unused)
+{
+	char buffer[64];
+
+	for (;;) {
+		int file = open("/proc/self/stat", O_RDONLY);
+
+		if (read(file, buffer, sizeof buffer) < 0)
+			pause();
+		close(file);
+	}
+	return unused;
+}
+
+int main(void)
+{
+	for (int i = 0; i < CHILDREN; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			pthread_t thread;
+
+			for (int j = 0; j < i % 4; j++)
+				pthread_create(&thread, NULL, busy, NULL);
+			busy(NULL);
+		}
+		MUST(child > 0);
+		for (uint32_t spin = pick(200); spin; spin--)
+			sched_yield();
+		MUST(!kill(child, SIGKILL));
+		MUST(WTERMSIG(await(child)) == SIGKILL);
+	}
+	printf("%d children were killed\n", CHILDREN);
+	return 0;
+}

@@ -1,0 +1,16 @@
+//! What the test programs share: guests and how they are built, runs under a time limit, traces
+//! and how they are made comparable.
+#![allow(
+    dead_code,
+    reason = "each test program uses its own part of the harness"
+)]
+
+pub mod cases;
+pub mod compile;
+pub mod diff;
+pub mod guest;
+pub mod launch;
+pub mod normalise;
+pub mod tools;
+pub mod trace;
+pub mod tracer;

@@ -1,0 +1,116 @@
+//! Makes runs comparable: what differs from run to run becomes a word.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use regex_lite::{Captures, Regex};
+
+use super::trace::Trace;
+
+/// A guest's own marks around what differs from run to run, `<?123?>`, taken away.
+pub fn without_marks(text: &str) -> String {
+    text.replace("<?", "").replace("?>", "")
+}
+
+/// A guest's output as far as it must be the same in every run: without what it marked, without
+/// addresses and without the lines that count calls.
+pub fn guest_output(text: &str) -> String {
+    static MARKED: OnceLock<Regex> = OnceLock::new();
+    let marked = MARKED.get_or_init(|| Regex::new(r"<\?.*?\?>|0x[0-9a-f]{7,}").expect("constant"));
+    let counted = |line: &&str| !line.starts_with("count ");
+    let lines = text.lines().filter(counted);
+    lines
+        .map(|line| marked.replace_all(line, "<varies>") + "\n")
+        .collect()
+}
+
+const CPU_TIME: &str = r"si_([us])time=\d+(?: /\* [\d.]+ s \*/)?";
+
+/// The processor time in a SIGCHLD's line depends on when the clock ticks.
+pub fn without_cpu_time(line: &str) -> String {
+    static TICKS: OnceLock<Regex> = OnceLock::new();
+    let ticks = TICKS.get_or_init(|| Regex::new(CPU_TIME).expect("constant"));
+    ticks.replace_all(line, "si_${1}time=TICKS").into_owned()
+}
+
+/// What becomes a word in any trace, besides pids: a pattern, and what it is replaced by.
+const RULES: &[(&str, &str)] = &[
+    // Of the guest's address space. Small constants stay.
+    (r"0x[0-9a-f]{6,16}", "ADDRESS"),
+    (r#"^getrandom\(".*?"(\.\.\.)?,"#, "getrandom(RANDOM,"),
+    (r"tv_(sec|nsec|usec)=\d+", "tv_$1=TIME"),
+    (r"(st|stx)_([amcb])time=\S+", "$1_$2=TIME"),
+    (CPU_TIME, "si_${1}time=TICKS"),
+    (r"/\* \d{4}-\d\d-\d\dT[\d:.+]+ \*/", "/* DATE */"),
+    (r"^(times|time)\((.*)\) = \d+.*", "$1($2) = TIME"),
+    (r"^(getcpu\(\[)\d+", "${1}CPU"),
+    (r"f_(bfree|bavail|ffree)=\d+", "f_$1=FREE"),
+    // The tracer's own, and the terminal's.
+    (
+        r"^(getppid|getpgrp|getpgid|getsid)\((.*)\) = \d+",
+        "$1($2) = ID",
+    ),
+    // Lines of /proc/PID/maps.
+    (r#""[0-9a-f]{8,16}-[0-9a-f]{8,16} "#, "\"ADDRESS-ADDRESS "),
+    (
+        r"/(cc|sed|go-build|tmp_obj_)[A-Za-z0-9]{6,10}",
+        "/${1}TEMPORARY",
+    ),
+    (r"htons\([3-6]\d{4}\)", "htons(PORT)"),
+    // What a program leaves in an event, or in the register that a signal frame restores, may be
+    // an address in decimal.
+    (r"\b(u32|u64)=\d{6,}", "$1=POINTER"),
+    (r"^rt_sigreturn\((.*)\) = .*", "rt_sigreturn($1) = REGISTER"),
+    (r"^sysinfo\(\{.*\}\)", "sysinfo({...})"),
+];
+
+/// Patterns, and what each is replaced by.
+pub type Rules = Vec<(Regex, &'static str)>;
+
+/// Compiles a table of constant patterns.
+pub fn compiled(rules: &[(&str, &'static str)]) -> Rules {
+    rules
+        .iter()
+        .map(|(pattern, word)| (Regex::new(pattern).expect("constant"), *word))
+        .collect()
+}
+
+/// Replaces what differs between two runs of one program. One for each trace.
+pub struct Normaliser {
+    rules: Rules,
+    number: Regex,
+    pids: HashMap<u32, usize>,
+}
+
+impl Normaliser {
+    /// For a trace: its tasks are numbered in their order.
+    pub fn new(trace: &Trace) -> Self {
+        Self {
+            rules: compiled(RULES),
+            number: Regex::new(r"\d{3,7}").expect("constant"),
+            pids: trace
+                .tasks
+                .iter()
+                .enumerate()
+                .map(|(index, task)| (task.pid, index))
+                .collect(),
+        }
+    }
+
+    /// One line, without what differs from run to run.
+    pub fn line(&self, line: &str) -> String {
+        let mut line = line.to_owned();
+        for (pattern, word) in &self.rules {
+            line = pattern.replace_all(&line, *word).into_owned();
+        }
+        self.number
+            .replace_all(&line, |found: &Captures| {
+                let number = &found[0];
+                match number.parse().ok().and_then(|pid| self.pids.get(&pid)) {
+                    Some(index) => format!("PID{index}"),
+                    None => number.to_owned(),
+                }
+            })
+            .into_owned()
+    }
+}

@@ -1,0 +1,80 @@
+//! The tracers: Shunpike by each mechanism, and the installed strace as the oracle.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use super::tools;
+
+/// A way to trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tracer {
+    /// `shunpike trace --mechanism=ptrace`: two stops a call.
+    Ptrace,
+    /// `shunpike trace --mechanism=seccomp`: a filter picks the calls.
+    Seccomp,
+    /// The installed strace.
+    Strace,
+}
+
+impl Tracer {
+    /// Shunpike by every mechanism.
+    pub const MECHANISMS: [Self; 2] = [Self::Ptrace, Self::Seccomp];
+
+    /// The name in the tests' names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ptrace => "ptrace",
+            Self::Seccomp => "seccomp",
+            Self::Strace => "strace",
+        }
+    }
+
+    /// The command up to, and without, the program.
+    pub fn command(self, options: &[&str]) -> Command {
+        let mut command = match self {
+            Self::Strace => Command::new("strace"),
+            Self::Ptrace | Self::Seccomp => {
+                let mut command = Command::new(shunpike());
+                command
+                    .arg("trace")
+                    .arg(format!("--mechanism={}", self.name()));
+                command
+            }
+        };
+        command.args(options);
+        command
+    }
+
+    /// The command which traces with `-f -o output`.
+    pub fn following(self, output: &Path, options: &[&str]) -> Command {
+        let mut command = self.command(&["-f", "-o"]);
+        command.arg(output).args(options).arg("--");
+        command
+    }
+}
+
+/// The `shunpike` under test: cargo's, or the one which SHUNPIKE_TEST_BIN names.
+pub fn shunpike() -> PathBuf {
+    match std::env::var_os("SHUNPIKE_TEST_BIN") {
+        Some(file) => file.into(),
+        None => env!("CARGO_BIN_EXE_shunpike").into(),
+    }
+}
+
+/// Why strace cannot be the oracle here, if it cannot. The guests' lines follow 6.1.
+pub fn no_oracle() -> Option<&'static str> {
+    static REASON: OnceLock<Option<String>> = OnceLock::new();
+    REASON
+        .get_or_init(|| {
+            if tools::find("strace").is_none() {
+                return Some("strace is not installed".into());
+            }
+            let output = Command::new("strace").arg("-V").output().ok()?;
+            let version = String::from_utf8_lossy(&output.stdout);
+            let version = version.lines().next().unwrap_or_default().to_owned();
+            (!version.ends_with("version 6.1"))
+                .then(|| format!("the oracle is strace 6.1, this is {version:?}"))
+        })
+        .as_deref()
+}

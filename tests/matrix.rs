@@ -1,0 +1,209 @@
+//! The matrix: each guest natively and under each mechanism, and the case files of the command.
+//!
+//! * a guest's output and exit status are the same as without a tracer;
+//! * the trace of a self-printing guest (`guests/lines`) has the lines that the guest printed,
+//!   also when only some calls are asked for;
+//! * the trace of any guest is whole, and has as many calls as the guest counted;
+//! * the mechanisms give the same trace.
+//!
+//! `cargo test --test matrix NAME` runs the tests whose names contain NAME.
+#![forbid(unsafe_code)]
+
+mod harness;
+
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+use harness::cases;
+use harness::diff::{self, Verdict};
+use harness::guest::{Guest, Run};
+use harness::normalise::{self, Normaliser};
+use harness::trace::call_name;
+use harness::tracer::{self, Tracer};
+
+fn main() {
+    let mut trials = Vec::new();
+    for guest in Guest::all_c("lines").into_iter().map(Arc::new) {
+        for tracer in [Tracer::Ptrace, Tracer::Seccomp, Tracer::Strace] {
+            trials.push(trial(&guest, tracer, "", shows_the_printed_lines));
+            trials.push(trial(
+                &guest,
+                tracer,
+                " filtered",
+                shows_the_lines_asked_for,
+            ));
+        }
+        if guest.is_steady() {
+            trials.push(equality(&guest));
+        }
+    }
+    let others = Guest::all_c("hard")
+        .into_iter()
+        .chain(Guest::all_languages());
+    for guest in others.map(Arc::new) {
+        for tracer in Tracer::MECHANISMS {
+            trials.push(trial(&guest, tracer, "", leaves_the_guest_alone));
+        }
+        if guest.is_steady() {
+            trials.push(equality(&guest));
+        }
+    }
+    trials.extend(cases::all().into_iter().map(|case| {
+        let name = format!("cases/{}", case.name());
+        Trial::test(name, move || case.check().map_err(Failed::from))
+    }));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+type Check = fn(&Guest, Tracer) -> Result<(), String>;
+
+fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Trial {
+    let guest = Arc::clone(guest);
+    let name = format!("{} {}{suffix}", guest.name, tracer.name());
+    Trial::ignorable_test(name, move || {
+        let no_tracer = (tracer == Tracer::Strace).then(tracer::no_oracle).flatten();
+        match no_tracer.map(str::to_owned).or_else(|| guest.missing()) {
+            Some(reason) => Ok(Completion::ignored_with(reason)),
+            None => Ok(check(&guest, tracer).map(|()| Completion::Completed)?),
+        }
+    })
+}
+
+fn equality(guest: &Arc<Guest>) -> Trial {
+    let guest = Arc::clone(guest);
+    Trial::ignorable_test(format!("{} equal", guest.name), move || {
+        match guest.missing() {
+            Some(reason) => Ok(Completion::ignored_with(reason)),
+            None => Ok(mechanisms_agree(&guest).map(|()| Completion::Completed)?),
+        }
+    })
+}
+
+/// The guest's output and status are those of the run without a tracer, its trace is whole, and
+/// each `count NAME N` which it printed is right.
+fn leaves_the_guest_alone(guest: &Guest, tracer: Tracer) -> Result<(), String> {
+    let run = guest.traced(tracer)?;
+    runs_as_natively(guest, run)?;
+    run.trace.check_whole()?;
+    for line in run.outcome.stdout.lines() {
+        let Some(counted) = line.strip_prefix("count ") else {
+            continue;
+        };
+        let (call, number) = counted
+            .split_once(' ')
+            .ok_or("a guest says `count NAME N`")?;
+        let traced = run.trace.count(call).to_string();
+        if traced != number {
+            return Err(format!(
+                "the guest made {number} calls of {call}; traced: {traced}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn runs_as_natively(guest: &Guest, run: &Run) -> Result<(), String> {
+    let native = guest.native()?;
+    if run.outcome.end != native.end {
+        return Err(format!(
+            "ends with {:?}, natively with {:?}; stderr:\n{}",
+            run.outcome.end, native.end, run.outcome.stderr
+        ));
+    }
+    let expected = normalise::guest_output(&native.stdout);
+    let got = normalise::guest_output(&run.outcome.stdout);
+    same_lines(
+        expected.lines(),
+        got.lines(),
+        "the guest prints other things than natively",
+    )
+}
+
+/// Between the guest's markers the trace has the lines which the guest printed.
+fn shows_the_printed_lines(guest: &Guest, tracer: Tracer) -> Result<(), String> {
+    leaves_the_guest_alone(guest, tracer)?;
+    shows_lines(guest.traced(tracer)?, |_| true)
+}
+
+/// The same where only every second call is asked for, by name. Numbers without a name are left
+/// out of it: strace shows them whatever is asked for.
+fn shows_the_lines_asked_for(guest: &Guest, tracer: Tracer) -> Result<(), String> {
+    let native = guest.native()?;
+    let mut calls: Vec<&str> = Vec::new();
+    for name in native.stdout.lines().filter_map(call_name) {
+        if !calls.contains(&name) && !is_nameless(name) {
+            calls.push(name);
+        }
+    }
+    let asked: Vec<&str> = calls.into_iter().step_by(2).chain(["faccessat"]).collect();
+    let option = format!("trace={}", asked.join(","));
+    let run = guest.trace(
+        tracer,
+        &format!("{}-filtered", tracer.name()),
+        &["-e", &option],
+    )?;
+    runs_as_natively(guest, &run)?;
+    shows_lines(&run, |line| {
+        call_name(line).is_none_or(|name| asked.contains(&name))
+    })
+}
+
+fn is_nameless(call: &str) -> bool {
+    call.starts_with("syscall_0x")
+}
+
+/// The lines of the trace are the lines that the guest printed, of which only those count that
+/// were asked for.
+fn shows_lines(run: &Run, asked: impl Fn(&str) -> bool) -> Result<(), String> {
+    let printed = normalise::without_marks(&run.outcome.stdout);
+    let expected: Vec<String> = printed
+        .lines()
+        .filter(|line| asked(line))
+        .map(normalise::without_cpu_time)
+        .collect();
+    let got: Vec<String> = run
+        .trace
+        .between_markers()?
+        .into_iter()
+        .filter(|line| asked(line) || !call_name(line).is_some_and(is_nameless))
+        .map(normalise::without_cpu_time)
+        .collect();
+    same_lines(
+        expected.iter().map(String::as_str),
+        got.iter().map(String::as_str),
+        "the trace has other lines than the guest printed",
+    )
+}
+
+/// Every mechanism gives the same trace, apart from addresses, pids and times.
+fn mechanisms_agree(guest: &Guest) -> Result<(), String> {
+    let [first, second] = Tracer::MECHANISMS.map(|tracer| {
+        let trace = &guest.traced(tracer)?.trace;
+        let normaliser = Normaliser::new(trace);
+        Ok::<_, String>(
+            trace
+                .lines()
+                .map(|line| normaliser.line(line))
+                .collect::<Vec<_>>(),
+        )
+    });
+    let (first, second) = (first?, second?);
+    same_lines(
+        first.iter().map(String::as_str),
+        second.iter().map(String::as_str),
+        "the mechanisms give other traces: - ptrace, + seccomp",
+    )
+}
+
+fn same_lines<'a>(
+    expected: impl Iterator<Item = &'a str>,
+    got: impl Iterator<Item = &'a str>,
+    what: &str,
+) -> Result<(), String> {
+    let (expected, got): (Vec<_>, Vec<_>) = (expected.collect(), got.collect());
+    match diff::compare(&expected, &got) {
+        Verdict::Equal => Ok(()),
+        Verdict::Differs(changes) => Err(format!("{what}:\n{}", diff::shown(&changes, 40))),
+    }
+}
