@@ -1,6 +1,6 @@
 //! Scalars with a look of their own.
 
-use table::{Base, Special, flags};
+use table::{Special, flags};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place};
@@ -10,7 +10,7 @@ use crate::{Fraction, Value};
 pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>) -> Value<'a> {
     match special {
         Special::IoctlRequest => Value::Ioctl(place.u32(), None),
-        Special::CloneFlags => Value::Unsigned(place.u64(), Base::Hex),
+        Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
         Special::Limit(infinity) => Value::Limit(place.u64(), infinity),
         Special::Ticks => Value::Ticks(place.u64() as i64),
         Special::Inet4 => Value::Inet4(place.u32().to_le_bytes()),

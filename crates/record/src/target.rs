@@ -188,6 +188,9 @@ impl<'a> Walk<'a> {
             Kind::Struct(layout) if at.dir == Dir::InOut && !self.written => {
                 self.refused(node, layout, bytes);
             }
+            Kind::Struct(layout) if at.dir == Dir::In && self.written => {
+                self.answered(node, layout, bytes);
+            }
             Kind::Struct(layout) => self.structure(node, layout, bytes, before),
             Kind::SigSet | Kind::Array(..) | Kind::CharArray(_) | Kind::ByteArray(_) => {
                 self.kind(node, kind, place, &Around::NOTHING);
@@ -199,6 +202,33 @@ impl<'a> Walk<'a> {
                 None => walk.kind(Node::default(), kind, place, &Around::NOTHING),
             }),
         }
+    }
+
+    /// A struct that the call has read. If it holds pointers to single values that the call wrote
+    /// (`clone3(2)`), it is told as it was given and, beside it, what those pointers lead to.
+    fn answered(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8]) {
+        let around = Around { fields: layout.fields, bytes, before: None };
+        let leads = |walk: &Walk<'a>, field: &table::Field| {
+            let kind = walk.resolve(&field.kind, &around);
+            let to_answer = matches!(kind, Some(Kind::Ptr(Dir::Out, Target::One(_))));
+            to_answer && field_place(field, bytes).u64() != 0
+        };
+        if !layout.fields.iter().any(|field| leads(self, field)) {
+            return self.structure(node, layout, bytes, None);
+        }
+        self.parent(node, Value::Change, |walk| {
+            walk.written = false;
+            walk.structure(Node::default(), layout, bytes, None);
+            walk.written = true;
+            walk.parent(Node::default(), Value::Struct, |walk| {
+                for field in layout.fields {
+                    if leads(walk, field) {
+                        let node = Node { name: field.name, ..Node::default() };
+                        walk.kind(node, &field.kind, field_place(field, bytes), &around);
+                    }
+                }
+            });
+        });
     }
 
     /// A struct that a failed call was to fill: where it holds a socket address, only the

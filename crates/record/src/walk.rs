@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What a kind that depends on a number stands for in this call.
-    fn resolve<'k>(&self, kind: &'k Kind, around: &Around<'_>) -> Option<&'k Kind> {
+    pub(crate) fn resolve<'k>(&self, kind: &'k Kind, around: &Around<'_>) -> Option<&'k Kind> {
         match kind {
             Kind::Select { on, mask, cases, default } => {
                 let number = number_at(*on, self.capture, around) & mask;

@@ -1,7 +1,7 @@
 //! Calls on processes.
 
 use table::arch::x86_64 as id;
-use table::{Call, Classes, Dir, Kind, Ret, Target, arg, call};
+use table::{Call, Classes, Dir, Kind, Layout, Ret, Source, Target, arg, call, field};
 
 use super::Guest;
 use super::guest::words;
@@ -78,4 +78,39 @@ static EXIT: Call =
 #[test]
 fn a_call_that_does_not_return_has_no_value() {
     assert_eq!(Guest::calls(&[7]).returns(0).returned(&EXIT), "error_code=7 = absent");
+}
+
+static CLONE_ARGS: Layout = Layout {
+    name: "clone_args",
+    size: 16,
+    fields: &[
+        field("flags", 0, Kind::HEX64),
+        field(
+            "parent_tid",
+            8,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: 1,
+                then: &Kind::Ptr(Dir::Out, &Target::One(&Kind::Pid)),
+            },
+        ),
+    ],
+};
+static CLONE3: Call = call(
+    id::CLONE3,
+    Classes::NONE,
+    &[arg("uargs", Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&CLONE_ARGS))))],
+    Ret::of(Kind::Pid),
+);
+
+#[test]
+fn what_pointers_in_a_given_struct_brought_is_told_beside_it() {
+    let asked = Guest::calls(&[0x1000]).gives(0x1000, &words([1, 0x2000]));
+    let given = "{flags=0x1, parent_tid=?2000}";
+    assert_eq!(asked.clone().fails(11).returned(&CLONE3), format!("uargs={given} = E11"));
+    let answer = "{parent_tid=[pid 7]}";
+    let told = asked.gets(0x2000, &[7, 0, 0, 0]).returns(7).returned(&CLONE3);
+    assert_eq!(told, format!("uargs=change({given}, {answer}) = pid 7"));
+    let unasked = Guest::calls(&[0x1000]).gives(0x1000, &words([2, 0x2000]));
+    assert_eq!(unasked.returns(7).returned(&CLONE3), "uargs={flags=0x2} = pid 7");
 }

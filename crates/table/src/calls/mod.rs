@@ -2,7 +2,9 @@
 
 mod creds;
 mod file;
+mod process;
 mod signal;
 
 /// Every family's entries.
-pub(crate) static FAMILIES: &[&[crate::Call]] = &[creds::CALLS, file::CALLS, signal::CALLS];
+pub(crate) static FAMILIES: &[&[crate::Call]] =
+    &[creds::CALLS, file::CALLS, process::CALLS, signal::CALLS];

@@ -6,10 +6,12 @@
 mod address;
 mod capability;
 mod file;
+mod process;
 mod siginfo;
 mod signal;
 pub use address::*;
 pub use capability::*;
 pub use file::*;
+pub use process::*;
 pub use siginfo::*;
 pub use signal::*;

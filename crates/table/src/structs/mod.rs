@@ -4,8 +4,10 @@
 //! Layouts of the structs that calls read and write.
 
 mod creds;
+mod process;
 mod signal;
 mod time;
 pub use creds::*;
+pub use process::*;
 pub use signal::*;
 pub use time::*;

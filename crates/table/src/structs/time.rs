@@ -12,3 +12,11 @@ pub static TIMESPEC: Layout = Layout {
     fields: &[field("tv_sec", 0, Kind::LONG), field("tv_nsec", 8, Kind::LONG)],
 };
 const _: () = TIMESPEC.has_sizes(&[8, 8]);
+
+/// A time with microseconds.
+pub static TIMEVAL: Layout = Layout {
+    name: "__kernel_old_timeval",
+    size: 16,
+    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_usec", 8, Kind::LONG)],
+};
+const _: () = TIMEVAL.has_sizes(&[8, 8]);
