@@ -1,2 +1,38 @@
 //! Shows records: one module a format.
+//!
+//! An [`Output`] is told every [`Event`] and makes bytes of it, which a [`Sink`] takes where they
+//! belong. An output is one file (or folder) here and one line in the command that chooses it.
 #![forbid(unsafe_code)]
+
+pub mod sink;
+pub mod text;
+
+use std::io;
+
+use record::Event;
+
+pub use sink::Sink;
+pub use text::Text;
+
+/// A format in which events are shown.
+///
+/// An error means that what was shown is incomplete from there on. It is returned once; an output
+/// takes further events as if nothing had happened, so that the guest is not harmed by a full disk
+/// or a closed pipe.
+pub trait Output {
+    /// Takes an event.
+    ///
+    /// # Errors
+    /// Where the output is written to takes no more.
+    fn event(&mut self, event: &Event<'_>) -> io::Result<()>;
+
+    /// Writes what is left, after the last event.
+    ///
+    /// # Errors
+    /// As [`Output::event`].
+    fn finish(&mut self) -> io::Result<()>;
+
+    /// Whether this output makes use of [`record::What::Enter`]. Where none does, calls need not
+    /// be announced before they return.
+    fn wants_entries(&self) -> bool;
+}

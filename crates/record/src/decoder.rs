@@ -35,10 +35,12 @@ impl Decoder {
 /// [`Decoder::entry`] of the call with this description.
 pub(crate) fn entry<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> {
     let mut walk = Walk::before(capture);
+    let mut more_args = false;
     match call {
         Some(call) => {
             for (place, arg) in call.args.iter().enumerate() {
                 if walk.awaits_exit(&arg.kind) {
+                    more_args = true;
                     break;
                 }
                 argument(&mut walk, arg, call.register(place));
@@ -46,7 +48,7 @@ pub(crate) fn entry<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a>
         }
         None => undecoded(&mut walk),
     }
-    record(capture, walk.finish(), None)
+    Record { more_args, ..record(capture, walk.finish(), None) }
 }
 
 /// [`Decoder::exit`] of the call with this description.
@@ -87,6 +89,7 @@ fn record<'a>(capture: &Capture, args: Nodes<'a>, result: Option<Result<'a>>) ->
         ip: capture.ip,
         entered: capture.entered,
         args,
+        more_args: false,
         result,
     }
 }

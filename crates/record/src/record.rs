@@ -96,6 +96,8 @@ pub struct Record<'a> {
     /// The arguments known so far, in the customary order. Before the call has returned, the row
     /// ends before the first one that the call is to write.
     pub args: Nodes<'a>,
+    /// Whether the row ends before an argument that the call is yet to write.
+    pub more_args: bool,
     /// What came of it, once it has returned.
     pub result: Option<Result<'a>>,
 }

@@ -1,0 +1,190 @@
+//! Where the bytes go: to stderr, a file, a command's standard input or one file a thread.
+//!
+//! Files are buffered: a write takes many lines, yet no line waits longer than
+//! [`Sink::LONGEST_WAIT`]. Stderr is not: its lines stand in their order beside what the guest
+//! writes there, and the half line of a call that blocks is seen while it blocks.
+
+mod flusher;
+mod target;
+
+use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use record::Tid;
+
+use flusher::Flusher;
+use target::{Shared, Target, ThreadFiles};
+
+/// A destination of bytes.
+///
+/// After the first error it takes and forgets whatever comes, so that a full disk or a closed pipe
+/// does not stop the guest.
+pub struct Sink {
+    shared: Arc<Mutex<State>>,
+    flusher: Flusher,
+    command: Option<Child>,
+}
+
+/// What the flusher's thread shares with the writer.
+struct State {
+    target: Target,
+    /// An error that nobody has been told of.
+    untold: Option<io::Error>,
+    broken: bool,
+}
+
+impl Sink {
+    /// How long bytes stay in a buffer at most.
+    pub const LONGEST_WAIT: Duration = Duration::from_millis(50);
+
+    /// Standard error. Not buffered.
+    pub fn stderr() -> Sink {
+        Sink::live(Box::new(io::stderr()))
+    }
+
+    /// Any writer; each write is passed on at once.
+    pub fn live(writer: Box<dyn Write + Send>) -> Sink {
+        Sink::new(Target::Shared(Shared::live(writer)))
+    }
+
+    /// Any writer; buffered.
+    pub fn buffered(writer: Box<dyn Write + Send>) -> Sink {
+        Sink::new(Target::Shared(Shared::buffered(writer)))
+    }
+
+    /// A file, which is replaced or appended to.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn file(path: &Path, append: bool) -> io::Result<Sink> {
+        let file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .append(append)
+            .truncate(!append)
+            .open(path)?;
+        Ok(Sink::buffered(Box::new(file)))
+    }
+
+    /// The standard input of a command, run by `/bin/sh -c`.
+    ///
+    /// # Errors
+    /// The shell cannot be started.
+    pub fn command(command: &OsStr) -> io::Result<Sink> {
+        let mut child =
+            Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::piped()).spawn()?;
+        let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let mut sink = Sink::buffered(Box::new(input));
+        sink.command = Some(child);
+        Ok(sink)
+    }
+
+    /// One file a thread: this path with `.` and the thread's id behind it, made when the thread
+    /// first writes. Threads beyond the number of files that a process may keep open take turns.
+    pub fn per_thread(path: PathBuf, append: bool) -> Sink {
+        Sink::new(Target::PerThread(ThreadFiles::new(path, append)))
+    }
+
+    fn new(target: Target) -> Sink {
+        let state = State { target, untold: None, broken: false };
+        let shared = Arc::new(Mutex::new(state));
+        Sink { shared, flusher: Flusher::default(), command: None }
+    }
+
+    /// Whether each thread has a destination of its own.
+    pub fn is_per_thread(&self) -> bool {
+        matches!(lock(&self.shared).target, Target::PerThread(_))
+    }
+
+    /// The id of the command's process, if bytes go to a command.
+    pub fn command_id(&self) -> Option<u32> {
+        self.command.as_ref().map(Child::id)
+    }
+
+    /// Takes bytes that this thread caused.
+    ///
+    /// # Errors
+    /// The destination takes no more. Said once.
+    pub fn write(&mut self, tid: Tid, bytes: &[u8]) -> io::Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let mut state = lock(&self.shared);
+        state.attempt(|target| target.write(tid, bytes));
+        if state.target.is_waiting() {
+            drop(state);
+            self.flusher.wake(&self.shared);
+            return Ok(());
+        }
+        state.tell()
+    }
+
+    /// Writes what this thread left in a buffer and closes its file, if it has one of its own.
+    ///
+    /// # Errors
+    /// As [`Sink::write`].
+    pub fn thread_ended(&mut self, tid: Tid) -> io::Result<()> {
+        let mut state = lock(&self.shared);
+        state.attempt(|target| target.close(tid));
+        state.tell()
+    }
+
+    /// Writes what is left in buffers, closes the destination and waits for the command.
+    ///
+    /// # Errors
+    /// As [`Sink::write`]; or the command's status is not success.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.flusher.stop();
+        let mut state = lock(&self.shared);
+        state.attempt(Target::flush);
+        state.target = Target::Closed;
+        let told = state.tell();
+        drop(state);
+        // The supervisor may have reaped it while it waited for guests: then there is no status.
+        let status = self.command.take().and_then(|mut child| child.wait().ok());
+        told?;
+        match status {
+            Some(status) if !status.success() => {
+                Err(io::Error::other(format!("the command that takes the output: {status}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Sink {
+    fn drop(&mut self) {
+        // Whoever cares about errors has called it before.
+        let _ = self.finish();
+    }
+}
+
+impl State {
+    fn attempt(&mut self, work: impl FnOnce(&mut Target) -> io::Result<()>) {
+        if self.broken {
+            return;
+        }
+        if let Err(error) = work(&mut self.target) {
+            self.untold = Some(error);
+            self.broken = true;
+            self.target = Target::Closed;
+        }
+    }
+
+    fn tell(&mut self) -> io::Result<()> {
+        self.untold.take().map_or(Ok(()), Err)
+    }
+}
+
+/// A buffer stays usable when a thread has panicked with it: bytes are appended whole.
+fn lock(shared: &Mutex<State>) -> MutexGuard<'_, State> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! Buffers and the files behind them.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use record::Tid;
+
+/// Where bytes go.
+pub(super) enum Target {
+    /// To one place, whichever thread caused them.
+    Shared(Shared),
+    /// To one file a thread.
+    PerThread(ThreadFiles),
+    /// Nowhere.
+    Closed,
+}
+
+impl Target {
+    pub fn write(&mut self, tid: Tid, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Target::Shared(shared) => shared.write(bytes),
+            Target::PerThread(files) => files.write(tid, bytes),
+            Target::Closed => Ok(()),
+        }
+    }
+
+    /// Whether bytes wait since the last write, and did not before it.
+    pub fn is_waiting(&mut self) -> bool {
+        match self {
+            Target::Shared(shared) => shared.wait.begins(),
+            Target::PerThread(files) => files.wait.begins(),
+            Target::Closed => false,
+        }
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Target::Shared(shared) => shared.flush(),
+            Target::PerThread(files) => files.flush(),
+            Target::Closed => Ok(()),
+        }
+    }
+
+    /// No more bytes come from this thread.
+    pub fn close(&mut self, tid: Tid) -> io::Result<()> {
+        match self {
+            Target::PerThread(files) => files.close(tid),
+            Target::Shared(_) | Target::Closed => Ok(()),
+        }
+    }
+}
+
+/// Whether bytes wait in a buffer, and whether somebody knows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    Nothing,
+    Unknown,
+    Known,
+}
+
+impl Wait {
+    /// Whether bytes wait of which nobody knows yet; from now on somebody does.
+    fn begins(&mut self) -> bool {
+        let begins = *self == Wait::Unknown;
+        if begins {
+            *self = Wait::Known;
+        }
+        begins
+    }
+
+    fn add(&mut self) {
+        if *self == Wait::Nothing {
+            *self = Wait::Unknown;
+        }
+    }
+}
+
+/// One place for all bytes.
+pub(super) struct Shared {
+    writer: Box<dyn Write + Send>,
+    buffer: Vec<u8>,
+    live: bool,
+    wait: Wait,
+}
+
+impl Shared {
+    const BUFFER: usize = 64 << 10;
+
+    pub fn live(writer: Box<dyn Write + Send>) -> Shared {
+        Shared { writer, buffer: Vec::new(), live: true, wait: Wait::Nothing }
+    }
+
+    pub fn buffered(writer: Box<dyn Write + Send>) -> Shared {
+        let buffer = Vec::with_capacity(Shared::BUFFER);
+        Shared { writer, buffer, live: false, wait: Wait::Nothing }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.live {
+            self.writer.write_all(bytes)?;
+            return self.writer.flush();
+        }
+        if self.buffer.len() + bytes.len() > Shared::BUFFER {
+            self.empty()?;
+        }
+        if bytes.len() > Shared::BUFFER {
+            return self.writer.write_all(bytes);
+        }
+        self.buffer.extend_from_slice(bytes);
+        self.wait.add();
+        Ok(())
+    }
+
+    fn empty(&mut self) -> io::Result<()> {
+        self.writer.write_all(&self.buffer)?;
+        self.buffer.clear();
+        self.writer.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.wait = Wait::Nothing;
+        self.empty()
+    }
+}
+
+/// One file a thread.
+pub(super) struct ThreadFiles {
+    path: PathBuf,
+    append: bool,
+    threads: HashMap<Tid, ThreadFile>,
+    open: usize,
+    wait: Wait,
+}
+
+#[derive(Default)]
+struct ThreadFile {
+    buffer: Vec<u8>,
+    file: Option<File>,
+    /// The file was made by us: what it holds is to be kept.
+    made: bool,
+}
+
+impl ThreadFiles {
+    /// Buffered bytes of one thread; there may be thousands of threads.
+    const BUFFER: usize = 8 << 10;
+    /// Files kept open, well below the customary limit of 1,024.
+    const MOST_OPEN: usize = 256;
+
+    pub fn new(path: PathBuf, append: bool) -> ThreadFiles {
+        ThreadFiles { path, append, threads: HashMap::new(), open: 0, wait: Wait::Nothing }
+    }
+
+    fn write(&mut self, tid: Tid, bytes: &[u8]) -> io::Result<()> {
+        let thread = self.threads.entry(tid).or_default();
+        thread.buffer.extend_from_slice(bytes);
+        if thread.buffer.len() >= ThreadFiles::BUFFER {
+            return self.empty(tid);
+        }
+        self.wait.add();
+        Ok(())
+    }
+
+    fn empty(&mut self, tid: Tid) -> io::Result<()> {
+        if self.open >= ThreadFiles::MOST_OPEN {
+            self.threads.values_mut().for_each(|thread| thread.file = None);
+            self.open = 0;
+        }
+        let Some(thread) = self.threads.get_mut(&tid) else { return Ok(()) };
+        if thread.buffer.is_empty() {
+            return Ok(());
+        }
+        let file = match &mut thread.file {
+            Some(file) => file,
+            closed => {
+                let keep = self.append || thread.made;
+                let mut path = OsString::from(&self.path);
+                path.push(format!(".{tid}"));
+                let opened = OpenOptions::new()
+                    .create(true)
+                    .write(true)
+                    .append(keep)
+                    .truncate(!keep)
+                    .open(path)?;
+                self.open += 1;
+                thread.made = true;
+                closed.insert(opened)
+            }
+        };
+        file.write_all(&thread.buffer)?;
+        thread.buffer.clear();
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.wait = Wait::Nothing;
+        let waiting: Vec<Tid> = self
+            .threads
+            .iter()
+            .filter(|(_, thread)| !thread.buffer.is_empty())
+            .map(|(tid, _)| *tid)
+            .collect();
+        waiting.into_iter().try_for_each(|tid| self.empty(tid))
+    }
+
+    /// Keeps no more of the thread than that its file was made: its id may be given again.
+    fn close(&mut self, tid: Tid) -> io::Result<()> {
+        self.empty(tid)?;
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            thread.buffer = Vec::new();
+            self.open -= usize::from(thread.file.take().is_some());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,306 @@
+//! Integers with names: one of several, or several or'ed.
+
+use std::io::Write;
+
+use record::{Base, FlagSet, Named, NumberBits, signal};
+
+use super::style::Constants;
+
+/// Appends the names of a value's bits, or its number, or both.
+pub(super) fn flags(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Constants) {
+    constant(out, constants, |out| number(out, value), |out| names(out, value, set));
+}
+
+/// Appends a constant: its number, its name, or the name as a comment behind the number. `name`
+/// returns whether it appended one; where it did not, the number stands for itself.
+pub(super) fn constant(
+    out: &mut Vec<u8>,
+    constants: Constants,
+    number: impl FnOnce(&mut Vec<u8>),
+    name: impl FnOnce(&mut Vec<u8>) -> Name,
+) {
+    if constants == Constants::Raw {
+        return number(out);
+    }
+    let start = out.len();
+    let name = name(out);
+    if name == Name::Whole && constants == Constants::Abbrev {
+        return;
+    }
+    let comment = out.split_off(start);
+    number(out);
+    if name != Name::None {
+        out.extend(b" /* ");
+        out.extend(comment);
+        out.extend(b" */");
+    }
+}
+
+/// What was appended as a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Name {
+    /// Nothing; there is none.
+    None,
+    /// A name that says everything.
+    Whole,
+    /// What stands for an unknown value; it says nothing without the number.
+    Unknown,
+}
+
+/// Hexadecimal; zero is `0`.
+pub(super) fn number(out: &mut Vec<u8>, value: u64) {
+    match value {
+        0 => out.push(b'0'),
+        value => push(out, format_args!("{value:#x}")),
+    }
+}
+
+fn names(out: &mut Vec<u8>, value: u64, set: &FlagSet) -> Name {
+    let mut pieces = Pieces { start: out.len(), out };
+    let numbers = set.numbers.iter().fold(0, |bits, number| bits | number.mask);
+    let mut rest = value & !set.field_mask & !numbers;
+    match find(set.field, value & set.field_mask) {
+        Some(named) => pieces.push(named.name),
+        None => rest = value & !numbers,
+    }
+    for named in set.bits.iter().filter(|named| named.value != 0) {
+        if rest & named.value == named.value {
+            pieces.push(named.name);
+            rest &= !named.value;
+        }
+    }
+    if rest != 0 && !(pieces.is_empty() && set.numbers.is_empty()) {
+        pieces.separate();
+        number(pieces.out, rest);
+    }
+    set.numbers.iter().for_each(|bits| pieces.number(value & bits.mask, bits));
+    if !pieces.is_empty() {
+        return Name::Whole;
+    }
+    let (stand_in, name) = match find(set.bits, value) {
+        Some(zero) => (zero.name, Name::Whole),
+        None if value == 0 && set.field_mask != u64::MAX => return Name::None,
+        None if set.unknown.is_empty() => return Name::None,
+        None => (set.unknown, Name::Unknown),
+    };
+    pieces.push(stand_in);
+    name
+}
+
+fn find(names: &[Named], value: u64) -> Option<&Named> {
+    names.iter().find(|named| named.value == value)
+}
+
+/// Names with `|` between them.
+struct Pieces<'o> {
+    out: &'o mut Vec<u8>,
+    start: usize,
+}
+
+impl Pieces<'_> {
+    fn is_empty(&self) -> bool {
+        self.out.len() == self.start
+    }
+
+    fn separate(&mut self) {
+        if !self.is_empty() {
+            self.out.push(b'|');
+        }
+    }
+
+    fn number(&mut self, value: u64, bits: &NumberBits) {
+        let number = value >> bits.mask.trailing_zeros();
+        match (bits.shift, bits.base) {
+            (Some(_), _) if number == 0 => {}
+            (Some(shift), _) => {
+                self.separate();
+                push(self.out, format_args!("{number}<<{shift}"));
+            }
+            (None, Base::Dec) => {
+                self.separate();
+                push(self.out, format_args!("{number}"));
+            }
+            (None, Base::Hex) => {
+                self.separate();
+                self::number(self.out, number);
+            }
+            (None, Base::Oct) => {
+                self.separate();
+                push(self.out, format_args!("0{number:02o}"));
+            }
+        }
+    }
+
+    fn push(&mut self, name: &str) {
+        self.separate();
+        self.out.extend(name.as_bytes());
+    }
+}
+
+/// Appends a signal's name: `SIGINT`; of an unknown one, the number.
+pub(super) fn signal(out: &mut Vec<u8>, value: u32, constants: Constants) {
+    let name = |out: &mut Vec<u8>| match signal::name(value) {
+        Some(name) => {
+            out.extend(name.as_bytes());
+            Name::Whole
+        }
+        None => Name::None,
+    };
+    constant(out, constants, |out| push(out, format_args!("{value}")), name);
+}
+
+/// Appends `clone(2)`'s flags and the signal in their low byte.
+pub(super) fn clone_flags(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Constants) {
+    const SIGNAL: u64 = 0xff;
+    let [bits, exit_signal] = [value & !SIGNAL, value & SIGNAL];
+    if bits != 0 || exit_signal == 0 {
+        flags(out, bits, set, constants);
+    }
+    if exit_signal != 0 {
+        out.extend(if bits != 0 { &b"|"[..] } else { b"" });
+        signal(out, exit_signal as u32, constants);
+    }
+}
+
+/// Appends a set of signals: `[INT CHLD]`, or what is missing if that is less: `~[KILL STOP]`.
+pub(super) fn signal_set(out: &mut Vec<u8>, set: u64, constants: Constants) {
+    /// From so many members on, those that are missing are told.
+    const MOST: u32 = signal::COUNT * 2 / 3;
+    let inverted = set.count_ones() >= MOST;
+    let shown = if inverted { !set } else { set };
+    out.extend(if inverted { &b"~["[..] } else { b"[" });
+    let mut first = true;
+    for member in (1..=signal::COUNT).filter(|member| shown >> (member - 1) & 1 == 1) {
+        if !first {
+            out.push(b' ');
+        }
+        first = false;
+        let name = |out: &mut Vec<u8>| {
+            out.extend(signal::name(member).unwrap_or_default().trim_start_matches("SIG").bytes());
+            Name::Whole
+        };
+        constant(out, constants, |out| push(out, format_args!("{member}")), name);
+    }
+    out.push(b']');
+}
+
+/// Appends formatted text. Writing to a vector does not fail.
+pub(super) fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    let _ = out.write_fmt(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn named(value: u64, name: &'static str) -> Named {
+        Named { value, name }
+    }
+
+    static OPEN: FlagSet = FlagSet {
+        unknown: "O_???",
+        field_mask: 3,
+        field: &[named(0, "O_RDONLY"), named(1, "O_WRONLY"), named(2, "O_RDWR")],
+        numbers: &[],
+        bits: &[named(0x40, "O_CREAT"), named(0x101000, "O_SYNC"), named(0x1000, "O_DSYNC")],
+    };
+    static PROT: FlagSet = FlagSet {
+        unknown: "PROT_???",
+        numbers: &[],
+        field_mask: 0,
+        field: &[],
+        bits: &[named(0, "PROT_NONE"), named(1, "PROT_READ"), named(2, "PROT_WRITE")],
+    };
+    static AT: FlagSet = FlagSet {
+        unknown: "AT_???",
+        numbers: &[],
+        field_mask: 0,
+        field: &[],
+        bits: &[named(0x100, "AT_SYMLINK_NOFOLLOW")],
+    };
+    static WHENCE: FlagSet = FlagSet {
+        unknown: "SEEK_???",
+        numbers: &[],
+        field_mask: u64::MAX,
+        field: &[named(0, "SEEK_SET"), named(1, "SEEK_CUR")],
+        bits: &[],
+    };
+
+    fn shown(value: u64, set: &FlagSet) -> [String; 3] {
+        [Constants::Abbrev, Constants::Raw, Constants::Verbose].map(|constants| {
+            let mut out = Vec::new();
+            flags(&mut out, value, set, constants);
+            String::from_utf8(out).unwrap()
+        })
+    }
+
+    #[test]
+    fn a_field_stands_before_the_bits() {
+        let all = ["O_RDWR|O_CREAT", "0x42", "0x42 /* O_RDWR|O_CREAT */"];
+        assert_eq!(shown(0x42, &OPEN), all);
+        assert_eq!(shown(0, &OPEN), ["O_RDONLY", "0", "0 /* O_RDONLY */"]);
+        assert_eq!(shown(0x101000, &OPEN)[0], "O_RDONLY|O_SYNC");
+        assert_eq!(shown(0x1001, &OPEN)[0], "O_WRONLY|O_DSYNC");
+        assert_eq!(shown(0x20000000, &OPEN)[0], "O_RDONLY|0x20000000");
+    }
+
+    #[test]
+    fn bits_without_a_name_are_left_as_a_number() {
+        assert_eq!(shown(0, &PROT)[0], "PROT_NONE");
+        assert_eq!(shown(3, &PROT)[0], "PROT_READ|PROT_WRITE");
+        assert_eq!(shown(0x108, &AT)[0], "AT_SYMLINK_NOFOLLOW|0x8");
+        assert_eq!(shown(8, &AT), ["0x8 /* AT_??? */", "0x8", "0x8 /* AT_??? */"]);
+        assert_eq!(shown(0, &AT), ["0", "0", "0"]);
+    }
+
+    #[test]
+    fn numbers_stand_behind_the_bits() {
+        static MAP: FlagSet = FlagSet {
+            unknown: "MAP_???",
+            field_mask: 3,
+            field: &[named(0, "MAP_FILE"), named(2, "MAP_PRIVATE")],
+            bits: &[],
+            numbers: &[NumberBits {
+                mask: 0x3f << 26,
+                base: Base::Dec,
+                shift: Some("MAP_HUGE_SHIFT"),
+            }],
+        };
+        static IPC: FlagSet = FlagSet {
+            unknown: "",
+            field_mask: 0,
+            field: &[],
+            bits: &[named(0o1000, "IPC_CREAT")],
+            numbers: &[NumberBits { mask: 0o777, base: Base::Oct, shift: None }],
+        };
+        assert_eq!(shown(0x8000_0002, &MAP)[0], "MAP_PRIVATE|32<<MAP_HUGE_SHIFT");
+        assert_eq!(shown(2, &MAP)[0], "MAP_PRIVATE");
+        assert_eq!(shown(0o1600, &IPC)[0], "IPC_CREAT|0600");
+        assert_eq!(shown(0, &IPC)[0], "000");
+    }
+
+    #[test]
+    fn an_enumeration_has_one_name() {
+        assert_eq!(shown(1, &WHENCE), ["SEEK_CUR", "0x1", "0x1 /* SEEK_CUR */"]);
+        assert_eq!(shown(77, &WHENCE), ["0x4d /* SEEK_??? */", "0x4d", "0x4d /* SEEK_??? */"]);
+    }
+
+    #[test]
+    fn signal_sets_are_shown_by_what_is_shorter() {
+        let shown = |set, constants| {
+            let mut out = Vec::new();
+            signal_set(&mut out, set, constants);
+            String::from_utf8(out).unwrap()
+        };
+        let plain = |set| shown(set, Constants::Abbrev);
+        assert_eq!(plain(0), "[]");
+        assert_eq!(plain(u64::MAX), "~[]");
+        assert_eq!(plain(1 << 9 | 1 << 16 | 1 << 34 | 1 << 63), "[USR1 CHLD RT_3 RT_32]");
+        assert_eq!(plain(!(1 << 8 | 1 << 18 | 3 << 31)), "~[KILL STOP RTMIN RT_1]");
+        assert!(plain((1 << 41) - 1).starts_with("[HUP INT"));
+        assert!(plain((1 << 42) - 1).starts_with("~[RT_11 "));
+        assert_eq!(shown(1 << 9, Constants::Raw), "[10]");
+        assert_eq!(shown(3 << 9, Constants::Verbose), "[10 /* USR1 */ 11 /* SEGV */]");
+        assert_eq!(shown(!(1 << 63), Constants::Raw), "~[64]");
+    }
+}

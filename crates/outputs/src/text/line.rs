@@ -1,0 +1,123 @@
+//! What stands on a line before the call and behind it.
+
+use record::{Result, Stamp, Tid, errno, signal};
+
+use super::color::{Role, paint, width};
+use super::flags::push;
+use super::style::{LineStyle, Pids, TextStyle};
+use super::time;
+use super::value::Look;
+
+/// What the beginning of a line tells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Begin {
+    pub tid: Tid,
+    pub time: Stamp,
+    /// Nanoseconds since the line before began.
+    pub since: u64,
+    /// Whether there are several threads.
+    pub several: bool,
+    /// The number of the call that the line tells of, or of the thread's last call.
+    pub number: u64,
+    /// The instruction pointer, if it is known.
+    pub ip: Option<u64>,
+}
+
+/// Appends the beginning of a line: whose it is, times, number, instruction pointer.
+pub(super) fn begin(out: &mut Vec<u8>, style: &TextStyle, look: &Look<'_>, begin: Begin) {
+    let color = style.values.color;
+    paint(out, color && has_prefix(&style.line, begin.several), Role::Aside, |out| {
+        pid(out, &style.line, look, begin);
+        times(out, style, begin);
+        if style.line.call_number {
+            push(out, format_args!("[{:4}] ", begin.number));
+        }
+        if style.line.instruction_pointer {
+            match begin.ip {
+                Some(ip) => push(out, format_args!("[{ip:016x}] ")),
+                None => out.extend(b"[????????????????] "),
+            }
+        }
+    });
+}
+
+fn has_prefix(style: &LineStyle, several: bool) -> bool {
+    matches!(style.pids, Pids::Always | Pids::Column)
+        || style.pids == Pids::WhenSeveral && several
+        || style.absolute_time.is_some()
+        || style.relative_time.is_some()
+        || style.call_number
+        || style.instruction_pointer
+}
+
+fn pid(out: &mut Vec<u8>, style: &LineStyle, look: &Look<'_>, begin: Begin) {
+    match style.pids {
+        Pids::Never => {}
+        Pids::WhenSeveral if !begin.several => {}
+        Pids::WhenSeveral | Pids::Always => {
+            push(out, format_args!("[pid {:>5}", begin.tid.0));
+            look.command(out, begin.tid.0);
+            out.extend(b"] ");
+        }
+        Pids::Column => {
+            push(out, format_args!("{:<5}", begin.tid.0));
+            look.command(out, begin.tid.0);
+            out.push(b' ');
+        }
+    }
+}
+
+fn times(out: &mut Vec<u8>, style: &TextStyle, begin: Begin) {
+    if let Some(format) = style.line.absolute_time {
+        time::moment(out, &style.clock, style.clock.since_epoch(begin.time), format);
+        out.push(b' ');
+    }
+    if let Some(precision) = style.line.relative_time {
+        let beside = style.line.absolute_time.is_some();
+        out.extend(if beside { &b"(+"[..] } else { b"" });
+        time::seconds(out, begin.since, 6, precision);
+        out.extend(if beside { &b") "[..] } else { b" " });
+    }
+}
+
+/// The columns of the last line in `out`.
+pub(super) fn column(out: &[u8]) -> usize {
+    let start = out.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    width(&out[start..])
+}
+
+/// Closes the arguments and appends spaces up to the column of results. `before` is what the last
+/// line in `out` has before its part in `out`.
+pub(super) fn align(out: &mut Vec<u8>, style: &LineStyle, before: usize) {
+    out.push(b')');
+    let end = before + column(out);
+    let spaces = style.result_column.saturating_sub(end).max(1);
+    out.resize(out.len() + spaces, b' ');
+    out.extend(b"= ");
+}
+
+/// Appends what came of a call: `3`, `-1 ENOENT (No such file or directory)`.
+pub(super) fn result(out: &mut Vec<u8>, look: &Look<'_>, result: &Result<'_>) {
+    /// The first of the errors that only the kernel sees: what it does about a signal.
+    const RESTARTS: u32 = 512;
+    if !result.failed {
+        return look.result(out, result);
+    }
+    let error = u32::try_from(result.raw.unsigned_abs()).unwrap_or(u32::MAX);
+    let Some(name) = errno::name(error) else {
+        return push(out, format_args!("-1 (errno {error})"));
+    };
+    out.extend(if error < RESTARTS { &b"-1 "[..] } else { b"? " });
+    paint(out, look.style.color, Role::Error, |out| out.extend(name.as_bytes()));
+    if let Some(message) = errno::message(error) {
+        push(out, format_args!(" ({message})"));
+    }
+}
+
+/// Appends a signal's name, or its number where it has none.
+pub(super) fn signal_name(out: &mut Vec<u8>, number: i32) {
+    match u32::try_from(number).ok().and_then(signal::name) {
+        Some(name) => out.extend(name.as_bytes()),
+        None => push(out, format_args!("{number}")),
+    }
+}

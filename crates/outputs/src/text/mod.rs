@@ -1,0 +1,340 @@
+//! Text as `strace(1)` writes it: a line a call, signal or end.
+//!
+//! A call's beginning is written when it is entered. If another thread has something to tell
+//! before the call returns, its line is broken off with `<unfinished ...>`, and what is left of
+//! it follows on a line of its own with `<... read resumed>`.
+
+mod color;
+mod flags;
+mod line;
+mod scalar;
+mod string;
+mod style;
+mod time;
+mod value;
+
+use std::collections::HashMap;
+use std::io;
+
+use record::{Event, Nodes, Record, Stamp, Tid, What};
+
+use crate::{Output, Sink};
+use color::{Role, paint};
+use flags::push;
+use line::Begin;
+use value::{Look, Shown};
+
+pub use style::{
+    CommandOf, Constants, HexStrings, LineStyle, Pids, Precision, Predicate, Quiet, StatusFilter,
+    TextStyle, TimeFormat, ValueStyle, WallClock,
+};
+
+/// The text output.
+pub struct Text {
+    style: TextStyle,
+    sink: Sink,
+    /// Each thread has lines of its own, which no other thread breaks off.
+    per_thread: bool,
+    /// What this event adds.
+    out: Vec<u8>,
+    /// Whose line has no end yet, where all threads share the lines.
+    open: Option<Tid>,
+    threads: HashMap<Tid, Thread>,
+    /// When the last line began.
+    last: Option<Stamp>,
+}
+
+/// What is known of a thread.
+#[derive(Default)]
+struct Thread {
+    pending: Option<Pending>,
+    last_number: u64,
+}
+
+/// A call whose beginning is written.
+struct Pending {
+    name: Option<&'static str>,
+    shown: Shown,
+    /// Not all arguments are known yet.
+    more_args: bool,
+    /// Where its line ends so far.
+    column: usize,
+    /// Its line has been broken off.
+    broken: bool,
+}
+
+impl Output for Text {
+    fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
+        let tid = event.tid;
+        let mut ended = false;
+        match event.what {
+            What::Attached { parent, .. } => self.attached(tid, parent),
+            What::Enter(record) => self.enter(tid, record),
+            What::Exit(record) => self.exit(tid, record, event.time),
+            What::Unfinished(record) => self.unfinished(tid, record, event.time),
+            What::Signal { signal, info } => self.signal(tid, event.time, signal, info),
+            What::Stopped { signal } => {
+                self.happening(tid, event.time, |out| {
+                    out.extend(b"--- stopped by ");
+                    line::signal_name(out, signal);
+                    out.extend(b" ---");
+                });
+            }
+            What::Exited { status } => {
+                if !self.style.quiet.exit {
+                    self.happening(tid, event.time, |out| {
+                        push(out, format_args!("+++ exited with {status} +++"));
+                    });
+                }
+                ended = true;
+            }
+            What::Killed { signal, core_dumped } => {
+                self.killed(tid, event.time, signal, core_dumped);
+                ended = true;
+            }
+            What::Superseded { by } => self.superseded(tid, by, event.time),
+            What::Detached => {
+                self.detached(tid, event.time);
+                ended = true;
+            }
+        }
+        let written = self.sink.write(tid, &self.out);
+        self.out.clear();
+        if ended {
+            self.threads.remove(&tid);
+            return written.and(self.sink.thread_ended(tid));
+        }
+        written
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if let Some(tid) = self.open.take() {
+            self.sink.write(tid, b" <unfinished ...>\n")?;
+        }
+        self.sink.finish()
+    }
+
+    /// Where calls are picked by their end, nothing of them is written before it.
+    fn wants_entries(&self) -> bool {
+        self.style.status == StatusFilter::ALL
+    }
+}
+
+impl Text {
+    /// An output with this look.
+    pub fn new(style: TextStyle, sink: Sink) -> Text {
+        let per_thread = sink.is_per_thread();
+        let threads = HashMap::new();
+        Text { style, sink, per_thread, out: Vec::new(), open: None, threads, last: None }
+    }
+
+    fn attached(&mut self, tid: Tid, parent: Option<Tid>) {
+        self.threads.entry(tid).or_default();
+        if parent.is_some() && !self.style.quiet.attach {
+            self.break_off(tid);
+            push(
+                &mut self.out,
+                format_args!("{}: Process {tid} attached\n", self.style.line.program),
+            );
+        }
+    }
+
+    fn enter(&mut self, tid: Tid, record: &Record<'_>) {
+        if !self.wants_entries() {
+            return;
+        }
+        self.begin(tid, record.entered, Some(record));
+        let look = look(&self.style, Some(record));
+        call_name(&mut self.out, look, record);
+        self.out.push(b'(');
+        let mut shown = look.args(&mut self.out, &record.args, Shown::default());
+        if record.more_args && shown.count > 0 && !shown.named {
+            self.out.extend(b", ");
+            shown.comma = true;
+        }
+        let column = line::column(&self.out);
+        let pending = Pending {
+            name: record.name,
+            shown,
+            more_args: record.more_args,
+            column,
+            broken: false,
+        };
+        self.threads.entry(tid).or_default().pending = Some(pending);
+        self.open = (!self.per_thread).then_some(tid);
+    }
+
+    fn exit(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
+        let status = self.style.status;
+        let wanted = match &record.result {
+            None => status.unavailable,
+            Some(result) if result.failed => status.failed,
+            Some(_) => status.successful,
+        };
+        if !wanted {
+            return;
+        }
+        let (column, shown, _) = self.resume(tid, record, time);
+        let look = look(&self.style, Some(record));
+        look.args(&mut self.out, &record.args, shown);
+        line::align(&mut self.out, &self.style.line, column);
+        let Some(result) = &record.result else {
+            self.out.extend(b"? <unavailable>\n");
+            return;
+        };
+        line::result(&mut self.out, &look, result);
+        if let Some(precision) = self.style.line.call_time {
+            self.out.extend(b" <");
+            let spent = result.time.0.saturating_sub(record.entered.0);
+            time::seconds(&mut self.out, spent, 0, precision);
+            self.out.push(b'>');
+        }
+        self.out.push(b'\n');
+    }
+
+    fn unfinished(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
+        if !self.style.status.unfinished {
+            return;
+        }
+        let (column, shown, known) = self.resume(tid, record, time);
+        let look = look(&self.style, Some(record));
+        if known {
+            look.args(&mut self.out, &record.args, shown);
+        }
+        if !known || record.more_args {
+            self.out.extend(b" <unfinished ...>");
+        }
+        line::align(&mut self.out, &self.style.line, column);
+        self.out.extend(b"?\n");
+    }
+
+    /// Goes on with a call's line, or begins it. Returns where on its line the text stands that
+    /// this event adds, how far the arguments have been shown, and whether the others are known
+    /// although the call has not returned.
+    fn resume(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) -> (usize, Shown, bool) {
+        let pending = self.threads.get_mut(&tid).and_then(|thread| thread.pending.take());
+        let Some(pending) = pending else {
+            self.begin(tid, record.entered, Some(record));
+            let look = look(&self.style, Some(record));
+            call_name(&mut self.out, look, record);
+            self.out.push(b'(');
+            return (0, Shown::default(), true);
+        };
+        if pending.broken {
+            self.begin(tid, time, Some(record));
+            resumed(&mut self.out, look(&self.style, Some(record)), record.name, record.number);
+            return (0, pending.shown, !pending.more_args);
+        }
+        self.open = None;
+        (pending.column, pending.shown, !pending.more_args)
+    }
+
+    fn signal(&mut self, tid: Tid, time: Stamp, signal: i32, info: &Nodes<'_>) {
+        self.begin(tid, time, None);
+        let look = look(&self.style, None);
+        self.out.extend(b"--- ");
+        paint(&mut self.out, look.style.color, Role::Happening, |out| {
+            line::signal_name(out, signal);
+        });
+        for (node, children) in info.from(0) {
+            self.out.push(b' ');
+            look.value(&mut self.out, node, children);
+        }
+        self.out.extend(b" ---\n");
+    }
+
+    fn killed(&mut self, tid: Tid, time: Stamp, signal: i32, core_dumped: bool) {
+        if self.style.quiet.exit {
+            return;
+        }
+        self.happening(tid, time, |out| {
+            out.extend(b"+++ killed by ");
+            line::signal_name(out, signal);
+            out.extend(if core_dumped { &b" (core dumped) +++"[..] } else { b" +++" });
+        });
+    }
+
+    fn superseded(&mut self, tid: Tid, by: Tid, time: Stamp) {
+        self.break_off(tid);
+        if let Some(caller) = self.threads.remove(&by) {
+            self.threads.insert(tid, caller);
+        }
+        if !self.style.quiet.thread_execve {
+            self.happening(tid, time, |out| {
+                push(out, format_args!("+++ superseded by execve in pid {by} +++"));
+            });
+        }
+    }
+
+    fn detached(&mut self, tid: Tid, time: Stamp) {
+        let pending = self.threads.get_mut(&tid).and_then(|thread| thread.pending.take());
+        let Some(pending) = pending.filter(|_| self.style.status.detached) else { return };
+        if pending.broken {
+            let number = self.threads.get(&tid).map_or(0, |thread| thread.last_number);
+            self.begin(tid, time, None);
+            resumed(&mut self.out, look(&self.style, None), pending.name, number);
+        } else {
+            self.open = None;
+        }
+        self.out.extend(b" <detached ...>\n");
+    }
+
+    /// A line that tells of no call.
+    fn happening(&mut self, tid: Tid, time: Stamp, write: impl FnOnce(&mut Vec<u8>)) {
+        self.begin(tid, time, None);
+        paint(&mut self.out, self.style.values.color, Role::Happening, write);
+        self.out.push(b'\n');
+    }
+
+    /// Begins a line; of the call, if it tells of one.
+    fn begin(&mut self, tid: Tid, time: Stamp, record: Option<&Record<'_>>) {
+        self.break_off(tid);
+        let since = self.last.map_or(0, |last| time.0.saturating_sub(last.0));
+        self.last = Some(time);
+        let several = self.threads.len() > 1;
+        let thread = self.threads.entry(tid).or_default();
+        if let Some(record) = record {
+            thread.last_number = record.number;
+        }
+        let ip = record.map(|record| record.ip.0);
+        let begin = Begin { tid, time, since, several, number: thread.last_number, ip };
+        line::begin(&mut self.out, &self.style, &look(&self.style, record), begin);
+    }
+
+    /// Ends the line that has no end yet.
+    fn break_off(&mut self, tid: Tid) {
+        let owner = if self.per_thread { Some(tid) } else { self.open.take() };
+        let thread = owner.and_then(|tid| self.threads.get_mut(&tid));
+        let pending = thread.and_then(|thread| thread.pending.as_mut());
+        if let Some(pending) = pending.filter(|pending| !pending.broken) {
+            pending.broken = true;
+            self.out.extend(b" <unfinished ...>\n");
+        }
+    }
+}
+
+fn look<'s>(style: &'s TextStyle, record: Option<&Record<'_>>) -> Look<'s> {
+    let picked = style.values.abbreviated.as_ref().zip(record);
+    let abbreviated = picked.is_none_or(|(picks, record)| picks(record));
+    Look { style: &style.values, clock: &style.clock, abbreviated }
+}
+
+fn call_name(out: &mut Vec<u8>, look: Look<'_>, record: &Record<'_>) {
+    paint(out, look.style.color, Role::Call, |out| bare_name(out, record.name, record.number));
+}
+
+fn bare_name(out: &mut Vec<u8>, name: Option<&str>, number: u64) {
+    match name {
+        Some(name) => out.extend(name.as_bytes()),
+        None => push(out, format_args!("syscall_{number:#x}")),
+    }
+}
+
+fn resumed(out: &mut Vec<u8>, look: Look<'_>, name: Option<&str>, number: u64) {
+    out.extend(b"<... ");
+    paint(out, look.style.color, Role::Call, |out| bare_name(out, name, number));
+    out.extend(b" resumed>");
+}
+
+#[cfg(test)]
+mod tests;

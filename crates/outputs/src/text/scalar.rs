@@ -1,0 +1,252 @@
+//! Values without children, other than text → text.
+
+use record::{Base, FdInfo, Value, errno};
+
+use super::color::{Role, paint};
+use super::flags::{self, Name, push};
+use super::string::escape;
+use super::style::Constants;
+use super::time;
+use super::value::Look;
+
+impl Look<'_> {
+    /// Appends a descriptor or a process id, and what it stands for.
+    pub fn identity(&self, out: &mut Vec<u8>, value: Value<'_>) {
+        match value {
+            Value::Fd(fd, info) => {
+                push(out, format_args!("{fd}"));
+                self.target(out, info);
+            }
+            Value::DirFd(fd, info) => {
+                const AT_FDCWD: i32 = -100;
+                let number = |out: &mut Vec<u8>| push(out, format_args!("{fd}"));
+                self.constant(out, number, |out| match fd {
+                    AT_FDCWD => name(out, "AT_FDCWD"),
+                    _ => Name::None,
+                });
+                self.target(out, info);
+            }
+            Value::Pid(pid) => {
+                push(out, format_args!("{pid}"));
+                self.command(out, pid);
+            }
+            _ => {}
+        }
+    }
+
+    /// `<cat>` behind a process id, where asked for.
+    pub fn command(&self, out: &mut Vec<u8>, pid: i32) {
+        let command_of = self.style.command_of.as_ref().filter(|_| pid > 0);
+        if let Some(command) = command_of.and_then(|command_of| command_of(record::Tid(pid))) {
+            self.bracketed(out, &command);
+        }
+    }
+
+    fn target(&self, out: &mut Vec<u8>, info: Option<&FdInfo>) {
+        if let Some(info) = info {
+            self.bracketed(out, &info.target);
+        }
+    }
+
+    fn bracketed(&self, out: &mut Vec<u8>, text: &[u8]) {
+        paint(out, self.style.color, Role::Aside, |out| {
+            out.push(b'<');
+            escape(out, text, self.style.strings_in_hex, b"<>");
+            out.push(b'>');
+        });
+    }
+
+    fn constant(
+        &self,
+        out: &mut Vec<u8>,
+        number: impl FnOnce(&mut Vec<u8>),
+        name: impl FnOnce(&mut Vec<u8>) -> Name,
+    ) {
+        paint(out, self.style.color, Role::Constant, |out| {
+            flags::constant(out, self.style.constants, number, name);
+        });
+    }
+
+    /// Appends a number or what it means.
+    pub fn scalar(&self, out: &mut Vec<u8>, value: Value<'_>) {
+        let constants = self.style.constants;
+        let color = self.style.color;
+        match value {
+            Value::Absent => out.push(b'?'),
+            Value::Signed(number) => push(out, format_args!("{number}")),
+            Value::Unsigned(number, Base::Dec) => push(out, format_args!("{number}")),
+            Value::Unsigned(number, Base::Hex) => flags::number(out, number),
+            Value::Unsigned(0, Base::Oct) => out.push(b'0'),
+            Value::Unsigned(number, Base::Oct) => push(out, format_args!("0{number:o}")),
+            Value::Addr(addr, _) if addr.is_null() => out.extend(b"NULL"),
+            Value::Addr(addr, _) => push(out, format_args!("{:#x}", addr.0)),
+            Value::Id(u32::MAX) => out.extend(b"-1"),
+            Value::Id(id) => push(out, format_args!("{id}")),
+            Value::Signal(number) => {
+                paint(out, color, Role::Constant, |out| flags::signal(out, number, constants));
+            }
+            Value::SigSet(set) => {
+                paint(out, color, Role::Constant, |out| flags::signal_set(out, set, constants));
+            }
+            Value::Flags(value, set) => {
+                paint(out, color, Role::Constant, |out| flags::flags(out, value, set, constants));
+            }
+            Value::CloneFlags(value, set) => {
+                paint(out, color, Role::Constant, |out| {
+                    flags::clone_flags(out, value, set, constants);
+                });
+            }
+            Value::Perm(bits) => permissions(out, bits),
+            Value::FileMode(mode) => {
+                let number = |out: &mut Vec<u8>| permissions(out, mode);
+                self.constant(out, number, |out| file_mode(out, mode));
+            }
+            Value::Dev(device) => {
+                let number = |out: &mut Vec<u8>| flags::number(out, device);
+                self.constant(out, number, |out| makedev(out, device));
+            }
+            Value::WaitStatus(status) => wait_status(out, status),
+            Value::More(_) => out.extend(b"..."),
+            Value::MoreAt(addr) => {
+                out.extend(b"...");
+                self.comment(out, |out| push(out, format_args!("{:#x}", addr.0)));
+            }
+            Value::Name(text) => {
+                paint(out, color, Role::Constant, |out| out.extend(text.as_bytes()));
+            }
+            Value::Mask(mask, width) => {
+                let width = usize::from(width);
+                match mask {
+                    0 => push(out, format_args!("{:0>width$}", 0)),
+                    mask => push(out, format_args!("{mask:#0width$x}")),
+                }
+            }
+            Value::Errno(error) => {
+                let number = |out: &mut Vec<u8>| push(out, format_args!("{error}"));
+                self.constant(out, number, |out| {
+                    errno::name(error).map_or(Name::None, |text| name(out, text))
+                });
+            }
+            Value::CallNumber(call, known) => {
+                let number = |out: &mut Vec<u8>| flags::number(out, call.into());
+                self.constant(out, number, |out| match known {
+                    Some(known) => name(out, &format!("__NR_{known}")),
+                    None => Name::None,
+                });
+            }
+            Value::Ioctl(request, known) => {
+                let number = |out: &mut Vec<u8>| flags::number(out, request.into());
+                self.constant(out, number, |out| match known {
+                    Some(known) => name(out, known),
+                    None => ioctl_parts(out, request),
+                });
+            }
+            Value::Limit(limit, infinity) => {
+                let number = |out: &mut Vec<u8>| push(out, format_args!("{limit}"));
+                self.constant(out, number, |out| match limit {
+                    u64::MAX => name(out, infinity),
+                    1025.. if limit % 1024 == 0 => {
+                        push(out, format_args!("{}*1024", limit / 1024));
+                        Name::Whole
+                    }
+                    _ => Name::None,
+                });
+            }
+            Value::Ticks(ticks) => {
+                push(out, format_args!("{ticks}"));
+                if ticks != 0 {
+                    let (sign, ticks) = (if ticks < 0 { "-" } else { "" }, ticks.unsigned_abs());
+                    let [seconds, rest] = [ticks / 100, ticks % 100];
+                    self.comment(out, |out| push(out, format_args!("{sign}{seconds}.{rest:02} s")));
+                }
+            }
+            Value::Date(seconds, fraction) => {
+                push(out, format_args!("{seconds}"));
+                self.comment(out, |out| time::date(out, self.clock, seconds, fraction));
+            }
+            // The others have been told before.
+            _ => {}
+        }
+    }
+}
+
+fn name(out: &mut Vec<u8>, name: &str) -> Name {
+    out.extend(name.as_bytes());
+    Name::Whole
+}
+
+fn permissions(out: &mut Vec<u8>, bits: u32) {
+    push(out, format_args!("0{bits:02o}"));
+}
+
+fn file_mode(out: &mut Vec<u8>, mode: u32) -> Name {
+    const TYPE: u32 = 0o170_000;
+    let kind = match mode & TYPE {
+        0o010_000 => "S_IFIFO",
+        0o020_000 => "S_IFCHR",
+        0o040_000 => "S_IFDIR",
+        0o060_000 => "S_IFBLK",
+        0o100_000 => "S_IFREG",
+        0o120_000 => "S_IFLNK",
+        0o140_000 => "S_IFSOCK",
+        _ => {
+            permissions(out, mode);
+            return Name::Whole;
+        }
+    };
+    out.extend(kind.as_bytes());
+    for (bit, name) in [(0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX")] {
+        if mode & bit != 0 {
+            push(out, format_args!("|{name}"));
+        }
+    }
+    out.push(b'|');
+    permissions(out, mode & !(TYPE | 0o7000));
+    Name::Whole
+}
+
+/// `new_encode_dev`: minor's low byte, major, then the rest of the minor.
+fn makedev(out: &mut Vec<u8>, device: u64) -> Name {
+    let major = device >> 8 & 0xfff | device >> 32 & 0xffff_f000;
+    let minor = device & 0xff | device >> 12 & 0xffff_ff00;
+    out.extend(b"makedev(");
+    flags::number(out, major);
+    out.extend(b", ");
+    flags::number(out, minor);
+    out.push(b')');
+    Name::Whole
+}
+
+/// Direction, type, number and size: `_IOC(_IOC_READ, 0x54, 0x1, 0x4)`.
+fn ioctl_parts(out: &mut Vec<u8>, request: u32) -> Name {
+    let direction = ["_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE"];
+    push(out, format_args!("_IOC({}", direction[(request >> 30) as usize]));
+    for part in [request >> 8 & 0xff, request & 0xff, request >> 16 & 0x3fff] {
+        out.extend(b", ");
+        flags::number(out, part.into());
+    }
+    out.push(b')');
+    Name::Whole
+}
+
+/// What `wait(2)`'s macros make of a status.
+fn wait_status(out: &mut Vec<u8>, status: u32) {
+    let signal = |out: &mut Vec<u8>, number| flags::signal(out, number, Constants::Abbrev);
+    let low = status & 0x7f;
+    if status == 0xffff {
+        out.extend(b"{WIFCONTINUED(s)}");
+    } else if low == 0x7f {
+        out.extend(b"{WIFSTOPPED(s) && WSTOPSIG(s) == ");
+        signal(out, status >> 8 & 0x7f);
+        if status & 0x8000 != 0 {
+            out.extend(b" | 0x80");
+        }
+        out.push(b'}');
+    } else if low == 0 {
+        push(out, format_args!("{{WIFEXITED(s) && WEXITSTATUS(s) == {}}}", status >> 8 & 0xff));
+    } else {
+        out.extend(b"{WIFSIGNALED(s) && WTERMSIG(s) == ");
+        signal(out, low);
+        out.extend(if status & 0x80 != 0 { &b" && WCOREDUMP(s)}"[..] } else { b"}" });
+    }
+}

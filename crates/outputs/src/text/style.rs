@@ -1,0 +1,216 @@
+//! How the text looks: one struct of plain fields for each part of a line.
+
+use record::{Record, Stamp, Tid};
+
+/// Everything that the options of the text say. [`Default`] is what `strace(1)` does without any.
+#[derive(Default)]
+pub struct TextStyle {
+    /// What stands on a line around the call.
+    pub line: LineStyle,
+    /// How arguments and results are shown.
+    pub values: ValueStyle,
+    /// Which calls are shown, by their end.
+    pub status: StatusFilter,
+    /// Messages that are left out.
+    pub quiet: Quiet,
+    /// What clocks and time zones say.
+    pub clock: WallClock,
+}
+
+/// What stands on a line around the call.
+#[derive(Clone, Debug)]
+pub struct LineStyle {
+    /// The name under which messages are told: `strace: Process 7 attached`.
+    pub program: String,
+    /// Whether and how lines tell whose they are.
+    pub pids: Pids,
+    /// The time at which the line began.
+    pub absolute_time: Option<(TimeFormat, Precision)>,
+    /// The time since the line before began.
+    pub relative_time: Option<Precision>,
+    /// The time spent in the call.
+    pub call_time: Option<Precision>,
+    /// The call's number.
+    pub call_number: bool,
+    /// The instruction pointer.
+    pub instruction_pointer: bool,
+    /// The column of the `=`, counted in bytes from 0.
+    pub result_column: usize,
+}
+
+impl Default for LineStyle {
+    fn default() -> LineStyle {
+        LineStyle {
+            program: "strace".into(),
+            pids: Pids::WhenSeveral,
+            absolute_time: None,
+            relative_time: None,
+            call_time: None,
+            call_number: false,
+            instruction_pointer: false,
+            result_column: 40,
+        }
+    }
+}
+
+/// Whether and how lines tell whose they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pids {
+    /// Not at all: each thread has a file of its own, or there is only one.
+    Never,
+    /// `[pid  7]`, as long as there are several threads.
+    WhenSeveral,
+    /// `[pid  7]`.
+    Always,
+    /// `7`, as the first column.
+    Column,
+}
+
+/// How a moment is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TimeFormat {
+    /// Hours, minutes and seconds, local time.
+    TimeOfDay,
+    /// Seconds since 1970.
+    Unix,
+}
+
+/// Digits behind a second's decimal point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// None.
+    Seconds,
+    /// Three.
+    Millis,
+    /// Six.
+    Micros,
+    /// Nine.
+    Nanos,
+}
+
+/// How values are shown.
+pub struct ValueStyle {
+    /// The calls whose large structures are shortened; `None`: all.
+    pub abbreviated: Option<Predicate>,
+    /// Bytes of a string, and elements of an array where it is shortened.
+    pub string_limit: usize,
+    /// Where strings use hexadecimal escapes.
+    pub strings_in_hex: HexStrings,
+    /// How constants and flags are written.
+    pub constants: Constants,
+    /// Argument names before their values.
+    pub argument_names: bool,
+    /// Tells the command name of a process, to be shown behind its id.
+    pub command_of: Option<CommandOf>,
+    /// Whether to use colours.
+    pub color: bool,
+}
+
+/// Picks calls.
+pub type Predicate = Box<dyn Fn(&Record<'_>) -> bool + Send>;
+
+/// Tells a process's command name (`/proc/PID/comm`).
+pub type CommandOf = Box<dyn Fn(Tid) -> Option<Vec<u8>> + Send>;
+
+impl Default for ValueStyle {
+    fn default() -> ValueStyle {
+        ValueStyle {
+            abbreviated: None,
+            string_limit: 32,
+            strings_in_hex: HexStrings::None,
+            constants: Constants::Abbrev,
+            argument_names: false,
+            command_of: None,
+            color: false,
+        }
+    }
+}
+
+/// Where strings use hexadecimal escapes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HexStrings {
+    /// Nowhere; bytes that need an escape get an octal one.
+    None,
+    /// For the bytes that need an escape.
+    NonAsciiChars,
+    /// For all bytes of a string in which one needs an escape.
+    NonAscii,
+    /// For all bytes of all strings.
+    All,
+}
+
+/// How constants and flags are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Constants {
+    /// As a number.
+    Raw,
+    /// By name.
+    Abbrev,
+    /// As a number, with the names in a comment.
+    Verbose,
+}
+
+/// Which calls are shown, by their end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StatusFilter {
+    /// They returned without an error.
+    pub successful: bool,
+    /// They returned an error.
+    pub failed: bool,
+    /// They did not return: the thread ended within them.
+    pub unfinished: bool,
+    /// They returned, but what could not be seen.
+    pub unavailable: bool,
+    /// The thread was let go within them.
+    pub detached: bool,
+}
+
+impl StatusFilter {
+    /// All calls.
+    pub const ALL: StatusFilter = StatusFilter {
+        successful: true,
+        failed: true,
+        unfinished: true,
+        unavailable: true,
+        detached: true,
+    };
+}
+
+impl Default for StatusFilter {
+    fn default() -> StatusFilter {
+        StatusFilter::ALL
+    }
+}
+
+/// Messages that are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Quiet {
+    /// That a new thread is traced.
+    pub attach: bool,
+    /// With which status a process exited.
+    pub exit: bool,
+    /// That a thread took another one's id by `execve(2)`.
+    pub thread_execve: bool,
+}
+
+/// What clocks and time zones say.
+#[derive(Clone, Copy, Debug)]
+pub struct WallClock {
+    /// What to add to a [`Stamp`] for the nanoseconds since 1970.
+    pub epoch: i64,
+    /// Seconds that local time is ahead of UTC at this moment, given in seconds since 1970.
+    pub utc_offset: fn(i64) -> i32,
+}
+
+impl WallClock {
+    /// Nanoseconds since 1970.
+    pub fn since_epoch(&self, stamp: Stamp) -> i64 {
+        self.epoch.saturating_add_unsigned(stamp.0)
+    }
+}
+
+impl Default for WallClock {
+    fn default() -> WallClock {
+        WallClock { epoch: 0, utc_offset: |_| 0 }
+    }
+}

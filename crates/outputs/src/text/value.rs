@@ -1,0 +1,257 @@
+//! A record's trees of values → text.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use record::{Node, Nodes, Siblings, Value};
+
+use super::color::{Role, paint};
+use super::flags::{self, push};
+use super::string::quote;
+use super::style::{Constants, HexStrings, ValueStyle, WallClock};
+use super::time;
+
+/// How the values of one record look.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'s> {
+    pub style: &'s ValueStyle,
+    pub clock: &'s WallClock,
+    /// Whether large structures and arrays are shortened.
+    pub abbreviated: bool,
+}
+
+/// How far a call's arguments have been shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Shown {
+    /// So many arguments.
+    pub count: usize,
+    /// A comma stands behind the last one.
+    pub comma: bool,
+    /// The last one was shown with its name.
+    pub named: bool,
+}
+
+impl Look<'_> {
+    /// Appends the arguments behind those that have been shown already.
+    pub fn args(&self, out: &mut Vec<u8>, args: &Nodes<'_>, shown: Shown) -> Shown {
+        let mut shown = shown;
+        let mut comma = shown.comma;
+        for (node, children) in present(args.from(0)).skip(shown.count) {
+            if shown.count > 0 && !comma {
+                out.extend(b", ");
+            }
+            comma = false;
+            if node.named || self.style.argument_names && !node.name.is_empty() {
+                push(out, format_args!("{}=", node.name));
+            }
+            self.value(out, node, children);
+            shown.count += 1;
+            shown.named = node.named;
+        }
+        shown
+    }
+
+    /// Appends what a successful call returned.
+    pub fn result(&self, out: &mut Vec<u8>, result: &record::Result<'_>) {
+        match result.value {
+            Value::Addr(addr, _) if addr.is_null() => out.push(b'0'),
+            Value::Date(seconds, fraction) => {
+                push(out, format_args!("{seconds} ("));
+                time::date(out, self.clock, seconds, fraction);
+                out.push(b')');
+            }
+            value => self.value(out, &Node { value, ..Node::default() }, Nodes::default().from(0)),
+        }
+        if result.label.is_empty() && result.note.is_empty() {
+            return;
+        }
+        push(out, format_args!(" ({}", result.label));
+        let mut first = result.label.is_empty();
+        let constants = Constants::Abbrev;
+        for (node, children) in present(result.note.from(0)) {
+            if !first {
+                out.extend(if result.label.is_empty() { &b", "[..] } else { b" " });
+            }
+            first = false;
+            if node.named {
+                push(out, format_args!("{} ", node.name));
+            }
+            match node.value {
+                Value::Flags(value, set) => flags::flags(out, value, set, constants),
+                _ => self.value(out, node, children),
+            }
+        }
+        out.push(b')');
+    }
+
+    /// Appends a value and its children.
+    pub fn value(&self, out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
+        match node.value {
+            Value::Struct => self.structure(out, children),
+            Value::Instant(seconds, fraction) => {
+                self.structure(out, children);
+                self.comment(out, |out| time::date(out, self.clock, seconds, Some(fraction)));
+            }
+            Value::Array => self.array(out, children),
+            Value::Set => {
+                out.push(b'[');
+                self.separated(out, children, b" ");
+                out.push(b']');
+            }
+            Value::Change => self.separated(out, children, b" => "),
+            Value::Form(name) => {
+                push(out, format_args!("{name}("));
+                self.separated(out, children, b", ");
+                out.push(b')');
+            }
+            Value::Counted(addr, count, unit) => self.counted(out, (addr.0, count, unit), children),
+            Value::Path { .. }
+            | Value::Str { .. }
+            | Value::Bytes { .. }
+            | Value::HexBytes { .. }
+            | Value::Abstract(_)
+            | Value::Inet4(_)
+            | Value::Inet6(_) => self.text(out, node),
+            Value::Fd(..) | Value::DirFd(..) | Value::Pid(_) => self.identity(out, node.value),
+            value => self.scalar(out, value),
+        }
+    }
+
+    fn separated(&self, out: &mut Vec<u8>, children: Siblings<'_, '_>, by: &[u8]) {
+        for (at, (node, children)) in present(children).enumerate() {
+            if at > 0 {
+                out.extend(by);
+            }
+            self.value(out, node, children);
+        }
+    }
+
+    fn structure(&self, out: &mut Vec<u8>, fields: Siblings<'_, '_>) {
+        out.push(b'{');
+        let mut first = true;
+        let mut folded = false;
+        for (node, children) in present(fields) {
+            if node.verbose && self.abbreviated {
+                folded = true;
+                continue;
+            }
+            if !first {
+                out.extend(b", ");
+            }
+            first = false;
+            // Its form tells the name.
+            if !matches!(node.value, Value::Inet6(_)) {
+                push(out, format_args!("{}=", node.name));
+            }
+            self.value(out, node, children);
+        }
+        if folded {
+            out.extend(if first { &b"..."[..] } else { b", ..." });
+        }
+        out.push(b'}');
+    }
+
+    pub fn comment(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+        out.push(b' ');
+        paint(out, self.style.color, Role::Aside, |out| {
+            out.extend(b"/* ");
+            write(out);
+            out.extend(b" */");
+        });
+    }
+
+    fn array(&self, out: &mut Vec<u8>, elements: Siblings<'_, '_>) {
+        out.push(b'[');
+        let limit = if self.abbreviated { self.style.string_limit } else { usize::MAX };
+        for (at, (node, children)) in elements.enumerate() {
+            if at > 0 {
+                out.extend(b", ");
+            }
+            if at >= limit && !matches!(node.value, Value::More(_) | Value::MoreAt(_)) {
+                out.extend(b"...");
+                break;
+            }
+            self.value(out, node, children);
+        }
+        out.push(b']');
+    }
+
+    fn counted(
+        &self,
+        out: &mut Vec<u8>,
+        (addr, count, unit): (u64, u64, &str),
+        elements: Siblings<'_, '_>,
+    ) {
+        let mut all = elements;
+        if !self.abbreviated && (count == 0 || all.next().is_some()) {
+            return self.array(out, elements);
+        }
+        push(out, format_args!("{addr:#x}"));
+        self.comment(out, |out| match (count, unit) {
+            (1, "entries") => out.extend(b"1 entry"),
+            (1, _) => push(out, format_args!("1 {}", unit.replacen("vars", "var", 1))),
+            _ => push(out, format_args!("{count} {unit}")),
+        });
+    }
+
+    fn text(&self, out: &mut Vec<u8>, node: &Node<'_>) {
+        let hex = self.style.strings_in_hex;
+        let limit = self.style.string_limit;
+        match node.value {
+            Value::Path { bytes, cut } => self.string(out, bytes, cut, hex),
+            Value::Str { bytes, cut } | Value::Bytes { bytes, cut } => {
+                let shown = &bytes[..bytes.len().min(limit)];
+                self.string(out, shown, cut || shown.len() < bytes.len(), hex);
+            }
+            Value::HexBytes { bytes, cut } => {
+                let shown = &bytes[..bytes.len().min(limit)];
+                self.string(out, shown, cut || shown.len() < bytes.len(), HexStrings::All);
+            }
+            Value::Abstract(name) => {
+                out.push(b'@');
+                self.string(out, name, false, hex);
+            }
+            Value::Inet4(address) => match self.style.constants {
+                Constants::Raw => self.string(out, &address, false, HexStrings::All),
+                _ => self.form(out, "inet_addr", &Ipv4Addr::from(address).to_string(), ""),
+            },
+            Value::Inet6(address) => match self.style.constants {
+                Constants::Raw => {
+                    push(out, format_args!("{}=", node.name));
+                    self.string(out, &address, false, HexStrings::All);
+                }
+                _ => {
+                    let address = Ipv6Addr::from(address).to_string();
+                    self.form(out, "inet_pton", &address, node.name);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn string(&self, out: &mut Vec<u8>, bytes: &[u8], cut: bool, hex: HexStrings) {
+        paint(out, self.style.color, Role::Text, |out| quote(out, bytes, hex));
+        if cut {
+            out.extend(b"...");
+        }
+    }
+
+    /// An address as the C library's function would take it.
+    fn form(&self, out: &mut Vec<u8>, function: &str, address: &str, field: &str) {
+        push(out, format_args!("{function}("));
+        if function == "inet_pton" {
+            out.extend(b"AF_INET6, ");
+        }
+        self.string(out, address.as_bytes(), false, self.style.strings_in_hex);
+        if !field.is_empty() {
+            push(out, format_args!(", &{field}"));
+        }
+        out.push(b')');
+    }
+}
+
+/// The nodes that are there.
+fn present<'n, 'a>(
+    nodes: Siblings<'n, 'a>,
+) -> impl Iterator<Item = (&'n Node<'a>, Siblings<'n, 'a>)> {
+    nodes.filter(|(node, _)| !matches!(node.value, Value::Absent))
+}
