@@ -22,7 +22,7 @@ fn main() -> ExitCode {
             for warning in &options.warnings {
                 eprintln!("{}: {warning}", program.name());
             }
-            trace::run(&options)
+            trace::run(&options, program.name())
         }
         Command::Doctor => doctor::run(),
         Command::Print(text) => print(&text),

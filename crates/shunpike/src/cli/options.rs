@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::{CallSet, Pid};
+pub use outputs::text::{Constants, HexStrings, Precision, TimeFormat};
 
 use super::filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
 
@@ -204,7 +205,7 @@ pub enum ColorChoice {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
     /// The time of day.
-    pub absolute_time: Option<(Clock, Precision)>,
+    pub absolute_time: Option<(TimeFormat, Precision)>,
     /// The time since the line before.
     pub relative_time: Option<Precision>,
     /// The time spent in the call.
@@ -231,28 +232,6 @@ impl Default for Line {
             always_pid: false,
         }
     }
-}
-
-/// How the time of day is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Clock {
-    /// Hours, minutes and seconds, local time.
-    TimeOfDay,
-    /// Seconds since 1970.
-    Unix,
-}
-
-/// Digits behind a second's decimal point.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Precision {
-    /// None.
-    Seconds,
-    /// Three.
-    Millis,
-    /// Six.
-    Micros,
-    /// Nine.
-    Nanos,
 }
 
 /// How arguments and results are shown.
@@ -292,30 +271,6 @@ impl Default for Values {
             pids: DecodePids::NONE,
         }
     }
-}
-
-/// Where strings use hexadecimal escapes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HexStrings {
-    /// Nowhere; bytes that need an escape get an octal one.
-    None,
-    /// For the characters that need an escape.
-    NonAsciiChars,
-    /// For every character of a string that holds one outside ASCII.
-    NonAscii,
-    /// For every character.
-    All,
-}
-
-/// How constants and flags are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Constants {
-    /// As numbers.
-    Raw,
-    /// By name.
-    Abbrev,
-    /// As number, with the name in a comment.
-    Verbose,
 }
 
 /// Counts of calls, errors and time.

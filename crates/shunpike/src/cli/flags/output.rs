@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use super::value::{PRECISIONS, look_up, names, number, one_of, precision};
 use super::{Flag, Given, Value, Values};
 use crate::cli::filter::QuietSet;
-use crate::cli::options::{Clock, ColorChoice, Format, Precision, Target, TraceOptions};
+use crate::cli::options::{ColorChoice, Format, Precision, Target, TimeFormat, TraceOptions};
 use crate::cli::usage::UsageError;
 
 /// The last column that can be asked for.
@@ -15,8 +15,8 @@ const FORMATS: [(&str, Format); 2] = [("text", Format::Text), ("json", Format::J
 const COLORS: [(&str, ColorChoice); 3] =
     [("auto", ColorChoice::Auto), ("always", ColorChoice::Always), ("never", ColorChoice::Never)];
 
-const CLOCKS: [(&str, Option<Clock>); 3] =
-    [("none", None), ("time", Some(Clock::TimeOfDay)), ("unix", Some(Clock::Unix))];
+const CLOCKS: [(&str, Option<TimeFormat>); 3] =
+    [("none", None), ("time", Some(TimeFormat::TimeOfDay)), ("unix", Some(TimeFormat::Unix))];
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new("output", "write the trace to FILE instead of stderr")
@@ -144,7 +144,7 @@ fn output(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageErro
 }
 
 fn absolute_timestamps(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
-    let mut clock = Some(Clock::TimeOfDay);
+    let mut clock = Some(TimeFormat::TimeOfDay);
     let mut precision = Precision::Seconds;
     match given.times {
         0 => {
@@ -164,7 +164,7 @@ fn absolute_timestamps(options: &mut TraceOptions, given: &Given<'_>) -> Result<
         }
         1 => {}
         2 => precision = Precision::Micros,
-        _ => (clock, precision) = (Some(Clock::Unix), Precision::Micros),
+        _ => (clock, precision) = (Some(TimeFormat::Unix), Precision::Micros),
     }
     options.line.absolute_time = clock.map(|clock| (clock, precision));
     Ok(())

@@ -1,0 +1,106 @@
+//! `shunpike trace`: runs or attaches to a program and shows its system calls.
+
+mod mechanism;
+mod paths;
+mod pipeline;
+mod program;
+mod show;
+mod signals;
+mod toll;
+
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use engine::{GuestEnd, Limits, Options, Session};
+use kernel::interrupts;
+use kernel::ptrace::{SyscallSource, is_gone};
+
+use crate::cli::SummaryMode;
+use crate::cli::TraceOptions;
+use pipeline::Pipeline;
+
+/// Runs or attaches to what the options say, and shows its calls. `name` is what the command was
+/// called by. A guest that was killed by a signal takes this process with it, as strace does.
+///
+/// # Errors
+/// If it cannot be started or watched, or if the trace could not be written whole.
+pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
+    let program = program::prepare(options)?;
+    let outputs = show::outputs(options, name)?;
+    let choice = mechanism::choose(options)?;
+    for warning in &choice.warnings {
+        eprintln!("{name}: {warning}");
+    }
+    let mut session = Session::new(engine_options(options, &choice));
+    for &tid in &options.attach {
+        session.attach(tid).map_err(|error| explain_attach(&error))?;
+    }
+    let launched = match program {
+        Some(program) => Some(session.launch(program, program::role(options))?),
+        None => None,
+    };
+    signals::set_up(options)?;
+    let mut pipeline = Pipeline::new(options, outputs, launched);
+    let end = session.run(&mut pipeline);
+    let written = pipeline.finish();
+    let end = match end {
+        Ok(end) => end,
+        Err(engine::Error::Start { source, .. }) if !options.command.is_empty() => {
+            let command = options.command[0].display();
+            return Err(anyhow::Error::new(source).context(format!("exec: '{command}'")));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    toll::report(options, &end.toll, name)?;
+    written.context("the trace is incomplete: cannot write it")?;
+    match (end.interrupted, end.guest) {
+        (_, Some(GuestEnd::Killed(signal))) => interrupts::die_of(signal),
+        (_, Some(GuestEnd::Exited(status))) => Ok(ExitCode::from(status as u8)),
+        (Some(signal), None) => interrupts::die_of(signal),
+        (None, None) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options {
+    let counts_only = options.summary.mode == SummaryMode::Only;
+    let filtered = !options.filter.paths.is_empty();
+    let shortened = options.values.abbrev.is_all();
+    let limit = options.values.string_limit;
+    Options {
+        mechanism: choice.mechanism,
+        syscall_source: if choice.syscall_info {
+            SyscallSource::Info
+        } else {
+            SyscallSource::Registers
+        },
+        calls: options.filter.calls,
+        follow: options.follow.forks,
+        kill_on_exit: options.follow.kill_on_exit,
+        detach_on_exec: options.follow.detach_on_execve,
+        call_limit: options.follow.syscall_limit.map(Into::into),
+        memory: !counts_only || filtered,
+        cpu_time: options.summary.mode != SummaryMode::Off && !options.summary.wall_clock,
+        fds: filtered || options.values.fds != crate::cli::DecodeFds::NONE,
+        limits: Limits {
+            string: limit,
+            elements: if shortened { limit } else { usize::MAX },
+            environment: !shortened,
+        },
+    }
+}
+
+/// Adds what usually forbids an attachment, and the way out.
+fn explain_attach(error: &engine::Error) -> anyhow::Error {
+    let engine::Error::Attach { tid, source } = error else {
+        return anyhow::anyhow!("{error}");
+    };
+    let way_out = match source.kind() {
+        _ if is_gone(source) => "; see 'ps' for the processes there are",
+        io::ErrorKind::PermissionDenied => {
+            "; it is another user's or traced already, or Yama forbids it: see 'shunpike doctor'"
+        }
+        _ => "",
+    };
+    anyhow::anyhow!("attach: ptrace(PTRACE_SEIZE, {tid}): {source}{way_out}")
+}

@@ -1,0 +1,91 @@
+//! What to start: the program's file, its environment and its user.
+
+use std::env;
+use std::ffi::{CString, OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use kernel::spawn::{self, Credentials, Program, Role};
+
+use crate::cli::TraceOptions;
+use crate::cli::{Daemonize, Launch, User};
+
+/// The program that the options name; `None` if they only attach.
+///
+/// # Errors
+/// There is no such program or user.
+pub(super) fn prepare(options: &TraceOptions) -> anyhow::Result<Option<Program>> {
+    let Some(name) = options.command.first() else { return Ok(None) };
+    let launch = &options.launch;
+    let path = find(name)?;
+    let mut args: Vec<Vec<u8>> =
+        options.command.iter().map(|arg| arg.as_bytes().to_vec()).collect();
+    if let Some(argv0) = &launch.argv0 {
+        args[0] = argv0.as_bytes().to_vec();
+    }
+    let program = Program::new(path.into_os_string().into_vec(), args, environment(launch))
+        .context("the command, its arguments and its environment hold no NUL")?;
+    Ok(Some(match &launch.user {
+        Some(user) => program.credentials(credentials(user)?),
+        None => program,
+    }))
+}
+
+/// Who becomes the guest.
+pub(super) fn role(options: &TraceOptions) -> Role {
+    match options.launch.daemonize {
+        None => Role::Child,
+        Some(daemonize) => Role::Caller {
+            new_group: daemonize == Daemonize::ProcessGroup,
+            new_session: daemonize == Daemonize::Session,
+        },
+    }
+}
+
+/// The file of a command, looked for as `execvp(3)` does.
+fn find(name: &OsStr) -> anyhow::Result<PathBuf> {
+    if name.as_bytes().contains(&b'/') {
+        let path = PathBuf::from(name);
+        fs::metadata(&path).with_context(|| format!("Can't stat '{}'", path.display()))?;
+        return Ok(path);
+    }
+    let mut refused = None;
+    for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
+        let path = folder.join(name);
+        match fs::metadata(&path) {
+            Ok(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => {
+                return Ok(path);
+            }
+            Ok(_) => refused = refused.or(Some(path)),
+            Err(_) => {}
+        }
+    }
+    match refused {
+        Some(path) => bail!("'{}' is not executable", path.display()),
+        None => bail!("Can't find '{}' in PATH: No such file or directory", name.display()),
+    }
+}
+
+fn environment(launch: &Launch) -> Vec<Vec<u8>> {
+    let mut variables: Vec<(OsString, OsString)> = env::vars_os().collect();
+    for (name, value) in &launch.env {
+        variables.retain(|(known, _)| known != name);
+        variables.extend(value.clone().map(|value| (name.clone(), value)));
+    }
+    let joined =
+        |(name, value): (OsString, OsString)| [name.into_vec(), value.into_vec()].join(&b'=');
+    variables.into_iter().map(joined).collect()
+}
+
+fn credentials(user: &User) -> anyhow::Result<Credentials> {
+    match user {
+        User::Ids { uid, gid } => Ok(Credentials { uid: *uid, gid: *gid, groups: vec![*gid] }),
+        User::Name(name) => CString::new(name.as_str())
+            .ok()
+            .and_then(|name| spawn::user(&name))
+            .with_context(|| format!("Cannot find user '{name}'")),
+    }
+}

@@ -1,0 +1,128 @@
+//! The outputs that the options ask for.
+
+use std::io::{self, IsTerminal};
+
+use anyhow::Context;
+use contract::CallSet;
+use kernel::{clock, proc};
+use outputs::text::{LineStyle, Pids, Quiet, StatusFilter, TextStyle, ValueStyle, WallClock};
+use outputs::{Output, Sink, Text};
+
+use crate::cli::TraceOptions;
+use crate::cli::color::{self, ColorEnv};
+use crate::cli::{DecodePids, Format, QuietSet, StatusSet, SummaryMode, Target};
+
+/// Opens the target and makes the outputs.
+///
+/// # Errors
+/// The target cannot be written to.
+pub(super) fn outputs(options: &TraceOptions, name: &str) -> anyhow::Result<Vec<Box<dyn Output>>> {
+    let sink = sink(options)?;
+    let mut outputs: Vec<Box<dyn Output>> = Vec::new();
+    match options.output.format {
+        Format::Text => outputs.push(Box::new(Text::new(text_style(options, name), sink))),
+        Format::Json => anyhow::bail!("not yet"),
+    }
+    let _ = SummaryMode::Off;
+    Ok(outputs)
+}
+
+fn sink(options: &TraceOptions) -> anyhow::Result<Sink> {
+    let output = &options.output;
+    match &output.target {
+        Target::Stderr => Ok(Sink::stderr()),
+        Target::File(path) if output.separately => {
+            Ok(Sink::per_thread(path.clone(), output.append))
+        }
+        Target::File(path) => Sink::file(path, output.append)
+            .with_context(|| format!("Can't fopen '{}'", path.display())),
+        Target::Command(command) => {
+            Sink::command(command).with_context(|| format!("cannot start '{}'", command.display()))
+        }
+    }
+}
+
+fn text_style(options: &TraceOptions, name: &str) -> TextStyle {
+    TextStyle {
+        line: line_style(options, name),
+        values: value_style(options),
+        status: status_filter(options.filter.status),
+        quiet: quiet(options.filter.quiet),
+        clock: wall_clock(),
+    }
+}
+
+fn line_style(options: &TraceOptions, name: &str) -> LineStyle {
+    let line = &options.line;
+    LineStyle {
+        program: name.to_owned(),
+        pids: pids(options),
+        absolute_time: line.absolute_time,
+        relative_time: line.relative_time,
+        call_time: line.call_time,
+        call_number: line.call_number,
+        instruction_pointer: line.instruction_pointer,
+        result_column: line.result_column,
+    }
+}
+
+/// How lines tell whose they are: each file of `-ff` is one thread's; several threads in one file
+/// need a column.
+fn pids(options: &TraceOptions) -> Pids {
+    let several = options.follow.forks || options.attach.len() > 1;
+    if options.output.separately {
+        Pids::Never
+    } else if options.output.target != Target::Stderr && (several || options.line.always_pid) {
+        Pids::Column
+    } else if options.line.always_pid {
+        Pids::Always
+    } else {
+        Pids::WhenSeveral
+    }
+}
+
+fn value_style(options: &TraceOptions) -> ValueStyle {
+    let values = &options.values;
+    let to_terminal = options.output.target == Target::Stderr && io::stderr().is_terminal();
+    ValueStyle {
+        abbreviated: (!values.abbrev.is_all()).then(|| picks(values.abbrev)),
+        string_limit: values.string_limit,
+        strings_in_hex: values.strings_in_hex,
+        constants: values.constants,
+        argument_names: values.argument_names,
+        command_of: values.pids.contains(DecodePids::COMM).then(|| {
+            Box::new(|tid: record::Tid| {
+                proc::comm(tid.0).ok().map(std::os::unix::ffi::OsStringExt::into_vec)
+            }) as _
+        }),
+        color: color::wanted(options.output.color, &ColorEnv::read(), to_terminal),
+    }
+}
+
+/// Whether a call is in this set.
+fn picks(calls: CallSet) -> outputs::text::Predicate {
+    Box::new(move |record| calls.contains(record.number))
+}
+
+fn status_filter(status: StatusSet) -> StatusFilter {
+    StatusFilter {
+        successful: status.contains(StatusSet::SUCCESSFUL),
+        failed: status.contains(StatusSet::FAILED),
+        unfinished: status.contains(StatusSet::UNFINISHED),
+        unavailable: status.contains(StatusSet::UNAVAILABLE),
+        detached: status.contains(StatusSet::DETACHED),
+    }
+}
+
+fn quiet(quiet: QuietSet) -> Quiet {
+    Quiet {
+        attach: quiet.contains(QuietSet::ATTACH),
+        exit: quiet.contains(QuietSet::EXIT),
+        thread_execve: quiet.contains(QuietSet::THREAD_EXECVE),
+    }
+}
+
+fn wall_clock() -> WallClock {
+    let epoch = clock::realtime() as i64 - clock::monotonic() as i64;
+    WallClock { epoch, utc_offset: |at| clock::utc_offset(at) as i32 }
+}

@@ -1,0 +1,56 @@
+//! The ledger of crossings that `--toll` prints.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use anyhow::Context;
+use engine::Toll;
+use kernel::toll::Kind;
+
+use crate::cli::TollTarget;
+use crate::cli::TraceOptions;
+
+const KINDS: [(Kind, &str); 6] = [
+    (Kind::Wait, "waits"),
+    (Kind::Ptrace, "ptrace requests"),
+    (Kind::MemoryRead, "memory reads"),
+    (Kind::ProcRead, "/proc reads"),
+    (Kind::Signal, "signals sent"),
+    (Kind::Other, "others"),
+];
+
+/// Prints the ledger where the options say.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn report(options: &TraceOptions, toll: &Toll, name: &str) -> anyhow::Result<()> {
+    match &options.toll {
+        None => {}
+        Some(TollTarget::Stderr) => eprint!("{}", ledger(toll)),
+        Some(TollTarget::File(path)) => fs::write(path, ledger(toll))
+            .with_context(|| format!("{name}: cannot write '{}'", path.display()))?,
+    }
+    Ok(())
+}
+
+fn ledger(toll: &Toll) -> String {
+    let mut text = String::new();
+    let per_call = |count: u64| count as f64 / toll.calls_seen.max(1) as f64;
+    let mut row = |what: &str, count: u64| {
+        let _ = writeln!(text, "{what:<26} {count:>12} {:>10.3}", per_call(count));
+    };
+    row("calls seen", toll.calls_seen);
+    row("calls told", toll.calls_told);
+    row("stops", toll.stops.total());
+    row("  system calls", toll.stops.syscall);
+    row("  seccomp", toll.stops.seccomp);
+    row("  signals", toll.stops.signal);
+    row("  others", toll.stops.other);
+    row("ends of threads", toll.ends);
+    row("rounds", toll.rounds);
+    row("supervisor kernel calls", KINDS.iter().map(|(kind, _)| toll.kernel.of(*kind)).sum());
+    for (kind, what) in KINDS {
+        row(&format!("  {what}"), toll.kernel.of(kind));
+    }
+    format!("{:<26} {:>12} {:>10}\n{text}", "toll", "count", "per call")
+}
