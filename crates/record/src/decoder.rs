@@ -56,6 +56,8 @@ pub(crate) fn exit<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> 
     let mut walk = Walk::after(capture);
     match call {
         Some(call) => {
+            // A wait that finds no child to tell of returns 0 and writes nothing.
+            walk.written &= !matches!(call.ret.kind, Kind::Pid) || capture.success() != Some(0);
             for (place, arg) in call.args.iter().enumerate() {
                 argument(&mut walk, arg, call.register(place));
             }

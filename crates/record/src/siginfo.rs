@@ -125,8 +125,8 @@ impl<'a> Fields<'_, 'a, '_> {
         let signal = || Value::Signal(status as u32);
         let number = || Value::Signed(i64::from(status));
         self.push("si_status", if by_signal { signal() } else { number() });
-        self.push("si_utime", Value::Signed(self.u64(32) as i64));
-        self.push("si_stime", Value::Signed(self.u64(40) as i64));
+        self.push("si_utime", Value::Ticks(self.u64(32) as i64));
+        self.push("si_stime", Value::Ticks(self.u64(40) as i64));
     }
 
     fn fault(&mut self, signal: i32, code: i32) {

@@ -53,7 +53,7 @@ impl<'a> Walk<'a> {
         }
         let is_written = match dir {
             Dir::In | Dir::InOut => true,
-            Dir::Out => self.is_written(target),
+            Dir::Out => self.written,
             Dir::Interrupted => self.capture.was_interrupted(),
         };
         if !is_written {
@@ -65,13 +65,6 @@ impl<'a> Walk<'a> {
             Dir::Interrupted => Phase::Exit,
         };
         self.pointee(node, target, Pointer { addr, dir, phase }, around);
-    }
-
-    /// Whether the call has written this target of a [`Dir::Out`] pointer.
-    fn is_written(&self, target: &Target) -> bool {
-        // A wait that finds no child to tell of returns 0 and leaves the status alone.
-        let untold = matches!(target, Target::One(Kind::WaitStatus));
-        self.written && !(untold && self.capture.success() == Some(0))
     }
 
     fn pointee(&mut self, node: Node<'a>, target: &Target, at: Pointer, around: &Around<'a>) {
@@ -124,19 +117,23 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The longest copy that begins where the pointer points.
+    /// The longest copy that begins where the pointer points. What a call reads through a pointer
+    /// in a struct that it wrote (`recvmmsg(2)`'s vectors) is copied after it.
     pub(crate) fn found(&self, at: Pointer) -> Option<Found<'a>> {
         let capture = self.capture;
-        capture
-            .spans()
-            .filter(|(span, _)| span.phase == at.phase && span.addr == at.addr)
-            .map(|(span, bytes)| Found { bytes, fault: span.fault })
-            .max_by_key(|found| found.bytes.len())
+        let copied = |phase| {
+            let here =
+                capture.spans().filter(|(span, _)| span.phase == phase && span.addr == at.addr);
+            here.map(|(span, bytes)| Found { bytes, fault: span.fault })
+                .max_by_key(|found| found.bytes.len())
+        };
+        copied(at.phase).or_else(|| if at.dir == Dir::In { copied(Phase::Exit) } else { None })
     }
 
     /// Exactly `len` bytes where the pointer points.
     pub(crate) fn exactly(&self, at: Pointer, len: usize) -> Option<&'a [u8]> {
-        self.capture.bytes(at.phase, at.addr, len)
+        let copied = |phase| self.capture.bytes(phase, at.addr, len);
+        copied(at.phase).or_else(|| if at.dir == Dir::In { copied(Phase::Exit) } else { None })
     }
 
     /// As many bytes of `len` as were captured; `None` if some of them were unreadable.
@@ -195,13 +192,33 @@ impl<'a> Walk<'a> {
             Kind::SigSet | Kind::Array(..) | Kind::CharArray(_) | Kind::ByteArray(_) => {
                 self.kind(node, kind, place, &Around::NOTHING);
             }
-            _ => self.parent(node, Value::Array, |walk| match before {
-                Some(before) => {
-                    walk.changed(Node::default(), kind, [Place::Memory(before), place]);
-                }
-                None => walk.kind(Node::default(), kind, place, &Around::NOTHING),
-            }),
+            _ => match before {
+                Some(before) if before != bytes => self.scalar_changed(node, kind, [before, bytes]),
+                _ => self.single(node, kind, bytes),
+            },
         }
+    }
+
+    /// A scalar behind a pointer: an array of one.
+    fn single(&mut self, node: Node<'a>, kind: &Kind, bytes: &'a [u8]) {
+        self.parent(node, Value::Array, |walk| {
+            walk.kind(Node::default(), kind, Place::Memory(bytes), &Around::NOTHING);
+        });
+    }
+
+    /// A scalar that the call changed. Customarily a length, which is 32 bits wide, changes within
+    /// the brackets (`[128 => 16]`) and an offset with them (`[0] => [11]`).
+    fn scalar_changed(&mut self, node: Node<'a>, kind: &Kind, bytes: [&'a [u8]; 2]) {
+        if kind.size() == 4 {
+            return self.parent(node, Value::Array, |walk| {
+                walk.changed(Node::default(), kind, bytes.map(Place::Memory));
+            });
+        }
+        self.parent(node, Value::Change, |walk| {
+            for bytes in bytes {
+                walk.single(Node::default(), kind, bytes);
+            }
+        });
     }
 
     /// A struct that the call has read. If it holds pointers to single values that the call wrote

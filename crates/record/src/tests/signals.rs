@@ -76,7 +76,7 @@ fn siginfo_tells_what_became_of_a_child() {
     assert_eq!(
         exited,
         "{si_signo=sig 17, si_code=CLD_EXITED, si_pid=pid 5, si_uid=id 1000, si_status=7, \
-         si_utime=2, si_stime=3}"
+         si_utime=ticks 2, si_stime=ticks 3}"
     );
     assert!(told(17, 0, 2, &[SENDER, 9]).contains("si_code=CLD_KILLED"));
     assert!(told(17, 0, 2, &[SENDER, 9]).contains("si_status=sig 9"));

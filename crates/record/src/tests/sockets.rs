@@ -93,6 +93,23 @@ fn a_length_is_told_before_and_after_where_it_changed() {
     assert_eq!(same, path("abcdefg") + ", len=[9] = fd 4");
 }
 
+static SENDFILE: Call = call(
+    id::SENDFILE,
+    Classes::NONE,
+    &[arg("offset", Kind::Ptr(Dir::InOut, &Target::One(&Kind::LONG)))],
+    Ret::INT,
+);
+
+#[test]
+fn an_offset_is_told_before_and_after_where_it_changed() {
+    let guest = Guest::calls(&[0x1000]).gives(0x1000, &words([3]));
+    assert_eq!(guest.clone().fails(9).returned(&SENDFILE), "offset=[3] = E9");
+    let guest = guest.returns(4);
+    let moved = guest.clone().gets(0x1000, &words([7])).returned(&SENDFILE);
+    assert_eq!(moved, "offset=change([3], [7]) = 4");
+    assert_eq!(guest.gets(0x1000, &words([3])).returned(&SENDFILE), "offset=[3] = 4");
+}
+
 static IOVEC: Layout = Layout {
     name: "iovec",
     size: 16,
