@@ -85,8 +85,10 @@ impl Session {
     }
 
     /// Attaches to a thread or, where threads are followed, to its whole process. Fails if that
-    /// is not permitted or it does not exist; then nothing has happened to it.
-    pub fn attach(&mut self, tid: Tid) -> Result<(), Error> {
+    /// is not permitted or it does not exist; then nothing has happened to it. Returns the number
+    /// of threads.
+    pub fn attach(&mut self, tid: Tid) -> Result<usize, Error> {
+        let known = self.tracees.len();
         let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
         self.seize(tid, Tracee::new(process, Mechanism::Ptrace))?;
         // Threads that are made meanwhile are traced from birth if their maker was seized before.
@@ -104,7 +106,7 @@ impl Session {
                 }
             }
         }
-        Ok(())
+        Ok(self.tracees.len() - known)
     }
 
     /// Seizes a thread and asks it to stop, which begins the tracing of its calls.

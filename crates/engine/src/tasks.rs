@@ -2,7 +2,7 @@
 
 use std::io;
 
-use contract::{Tid, What};
+use contract::{Pid, Tid, What};
 use kernel::proc;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
 
@@ -15,10 +15,9 @@ impl Session {
     /// The thread that has just stopped. One that nobody knows was traced from birth: its stop has
     /// overtaken the report of its maker.
     pub(crate) fn known(&mut self, tid: Tid, observer: &mut dyn Observer) -> &mut Tracee {
-        if !self.tracees.contains(tid) {
-            self.adopt(tid, self.options.mechanism);
-        }
-        self.announce(tid, None, observer);
+        let parent =
+            if self.tracees.contains(tid) { None } else { self.adopt(tid, self.options.mechanism) };
+        self.announce(tid, parent, observer);
         self.tracees.get_mut(tid).expect("just seen")
     }
 
@@ -28,7 +27,9 @@ impl Session {
             return;
         };
         match self.tracees.get_mut(child) {
-            None => self.adopt(child, mechanism),
+            None => {
+                self.adopt(child, mechanism);
+            }
             Some(known) if known.mechanism != mechanism => known.switch_to(mechanism),
             Some(_) => {}
         }
@@ -78,10 +79,13 @@ impl Session {
         }
     }
 
-    fn adopt(&mut self, tid: Tid, mechanism: Mechanism) {
+    /// Adds a thread that is traced from birth. Returns the process that it comes from.
+    fn adopt(&mut self, tid: Tid, mechanism: Mechanism) -> Option<Pid> {
         // A thread that is gone already leaves nothing to ask; it will be reported dead.
-        let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
+        let status = proc::status(tid.0).ok();
+        let process = status.map_or(tid, |status| Tid(status.tgid));
         self.tracees.insert(tid, Tracee::new(process, mechanism));
+        status.map(|status| if process == tid { Tid(status.parent) } else { process })
     }
 
     fn announce(&mut self, tid: Tid, parent: Option<Tid>, observer: &mut dyn Observer) {

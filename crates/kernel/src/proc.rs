@@ -100,6 +100,8 @@ pub fn last_cpu(tid: pid_t) -> Result<u32, ProcError> {
 pub struct Status {
     /// The process that it belongs to.
     pub tgid: pid_t,
+    /// The process that made its process, or adopted it since.
+    pub parent: pid_t,
     /// The thread that traces it.
     pub tracer: Option<pid_t>,
     /// Its real user.
@@ -158,6 +160,7 @@ fn parse_status(text: &[u8]) -> Result<Status, &'static str> {
     let tracer = number(text, "TracerPid:", 0)?;
     Ok(Status {
         tgid: number(text, "Tgid:", 0)?,
+        parent: number(text, "PPid:", 0)?,
         tracer: (tracer != 0).then_some(tracer),
         real_uid: number(text, "Uid:", 0)?,
         effective_uid: number(text, "Uid:", 1)?,

@@ -3,4 +3,5 @@
 
 pub mod cli;
 pub mod doctor;
+pub mod errors;
 pub mod trace;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use shunpike::cli::{Command, Program};
-use shunpike::{doctor, trace};
+use shunpike::{doctor, errors, trace};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         Command::Print(text) => print(&text),
     };
     ended.unwrap_or_else(|error| {
-        eprintln!("{}: {error:#}", program.name());
+        eprintln!("{}: {}", program.name(), errors::causes(&error));
         ExitCode::FAILURE
     })
 }

@@ -95,13 +95,13 @@ const CASES: &[Case] = &[
     ("-qqqq", |o| o.filter.quiet = QuietSet::ALL),
     ("-e quiet=exit", |o| o.filter.quiet = QuietSet::EXIT),
     ("--silence=attach --quiet=exits", |o| o.filter.quiet = QuietSet::EXIT),
-    ("-t", |o| o.line.absolute_time = Some((Clock::TimeOfDay, Precision::Seconds))),
-    ("-t -t", |o| o.line.absolute_time = Some((Clock::TimeOfDay, Precision::Micros))),
-    ("-ttt", |o| o.line.absolute_time = Some((Clock::Unix, Precision::Micros))),
-    ("--timestamps", |o| o.line.absolute_time = Some((Clock::TimeOfDay, Precision::Seconds))),
-    ("--timestamps=ns", |o| o.line.absolute_time = Some((Clock::TimeOfDay, Precision::Nanos))),
+    ("-t", |o| o.line.absolute_time = Some((TimeFormat::TimeOfDay, Precision::Seconds))),
+    ("-t -t", |o| o.line.absolute_time = Some((TimeFormat::TimeOfDay, Precision::Micros))),
+    ("-ttt", |o| o.line.absolute_time = Some((TimeFormat::Unix, Precision::Micros))),
+    ("--timestamps", |o| o.line.absolute_time = Some((TimeFormat::TimeOfDay, Precision::Seconds))),
+    ("--timestamps=ns", |o| o.line.absolute_time = Some((TimeFormat::TimeOfDay, Precision::Nanos))),
     ("--timestamps=precision:ms,unix", |o| {
-        o.line.absolute_time = Some((Clock::Unix, Precision::Millis));
+        o.line.absolute_time = Some((TimeFormat::Unix, Precision::Millis));
     }),
     ("--absolute-timestamps=format:none", |o| o.line.absolute_time = None),
     ("-r", |o| o.line.relative_time = Some(Precision::Micros)),

@@ -85,11 +85,11 @@ fn the_status_of_this_thread() {
 
 #[test]
 fn the_status_is_parsed_by_field() {
-    let text = b"Name:\tTgid: 9\nTgid:\t12\nTracerPid:\t34\nUid:\t1\t2\t3\t4\n";
-    let expected = Status { tgid: 12, tracer: Some(34), real_uid: 1, effective_uid: 2 };
+    let text = b"Name:\tTgid: 9\nTgid:\t12\nPPid:\t9\nTracerPid:\t34\nUid:\t1\t2\t3\t4\n";
+    let expected = Status { tgid: 12, parent: 9, tracer: Some(34), real_uid: 1, effective_uid: 2 };
     assert_eq!(parse_status(text), Ok(expected));
-    assert_eq!(parse_status(b"Tgid:\t12\nUid:\t1\t2\n"), Err("TracerPid:"));
-    assert_eq!(parse_status(b"Tgid:\t12\nTracerPid:\t0\nUid:\t1\n"), Err("Uid:"));
+    assert_eq!(parse_status(b"Tgid:\t12\nPPid:\t9\nUid:\t1\t2\n"), Err("TracerPid:"));
+    assert_eq!(parse_status(b"Tgid:\t12\nPPid:\t9\nTracerPid:\t0\nUid:\t1\n"), Err("Uid:"));
 }
 
 #[test]

@@ -16,8 +16,8 @@ use engine::{GuestEnd, Limits, Options, Session};
 use kernel::interrupts;
 use kernel::ptrace::{SyscallSource, is_gone};
 
-use crate::cli::SummaryMode;
-use crate::cli::TraceOptions;
+use crate::cli::{QuietSet, SummaryMode, TraceOptions};
+use crate::errors::answer;
 use pipeline::Pipeline;
 
 /// Runs or attaches to what the options say, and shows its calls. `name` is what the command was
@@ -34,7 +34,11 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     }
     let mut session = Session::new(engine_options(options, &choice));
     for &tid in &options.attach {
-        session.attach(tid).map_err(|error| explain_attach(&error))?;
+        let threads = session.attach(tid).map_err(|error| explain_attach(&error))?;
+        if !options.filter.quiet.contains(QuietSet::ATTACH) {
+            let of = if threads > 1 { format!(" with {threads} threads") } else { String::new() };
+            eprintln!("{name}: Process {tid} attached{of}");
+        }
     }
     let launched = match program {
         Some(program) => Some(session.launch(program, program::role(options))?),
@@ -102,5 +106,5 @@ fn explain_attach(error: &engine::Error) -> anyhow::Error {
         }
         _ => "",
     };
-    anyhow::anyhow!("attach: ptrace(PTRACE_SEIZE, {tid}): {source}{way_out}")
+    anyhow::anyhow!("attach: ptrace(PTRACE_SEIZE, {tid}): {}{way_out}", answer(source))
 }

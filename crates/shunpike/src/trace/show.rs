@@ -47,7 +47,7 @@ fn text_style(options: &TraceOptions, name: &str) -> TextStyle {
         line: line_style(options, name),
         values: value_style(options),
         status: status_filter(options.filter.status),
-        quiet: quiet(options.filter.quiet),
+        quiet: quiet(options),
         clock: wall_clock(),
     }
 }
@@ -114,9 +114,12 @@ fn status_filter(status: StatusSet) -> StatusFilter {
     }
 }
 
-fn quiet(quiet: QuietSet) -> Quiet {
+/// Messages about attachment have no place in a file; a program that was started for it needs
+/// none.
+fn quiet(options: &TraceOptions) -> Quiet {
+    let quiet = options.filter.quiet;
     Quiet {
-        attach: quiet.contains(QuietSet::ATTACH),
+        attach: quiet.contains(QuietSet::ATTACH) || options.output.target != Target::Stderr,
         exit: quiet.contains(QuietSet::EXIT),
         thread_execve: quiet.contains(QuietSet::THREAD_EXECVE),
     }
