@@ -210,7 +210,8 @@ fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
         },
         Target::Strings => Shape::Strings,
         Target::Environment => Shape::Environment,
-        Target::SockAddr(len)
+        Target::IntOrBytes(len)
+        | Target::SockAddr(len)
         | Target::Control(len)
         | Target::Dirents(len)
         | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),

@@ -86,6 +86,14 @@ impl<'a> Walk<'a> {
                 };
                 self.leaf(node, value);
             }
+            Target::IntOrBytes(len) => match self.length(*len, around) {
+                4 => self.one(node, &Kind::INT, at),
+                0 => self.leaf(node, at.unreadable()),
+                len => {
+                    let value = self.data(at, len);
+                    self.leaf(node, value);
+                }
+            },
             Target::One(kind) => self.one(node, kind, at),
             Target::Array(kind, len) => {
                 let count = self.length(*len, around);

@@ -91,6 +91,10 @@ impl<'a> Walk<'a> {
             Kind::Id => Value::Id(place.u32()),
             Kind::Signal => Value::Signal(place.u32()),
             Kind::SigSet => Value::SigSet(place.u64()),
+            Kind::Flags(Width::Net16, set) => {
+                let operand = Value::Flags(place.number(Width::Net16), set);
+                return self.form(node, "htons", operand);
+            }
             Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
             Kind::Perm => Value::Perm(place.u32()),
             Kind::FileMode(width) => Value::FileMode(place.number(*width) as u32),

@@ -166,7 +166,8 @@ pub enum Kind {
     Signal,
     /// A set of 64 signals, in memory.
     SigSet,
-    /// One of, or several or'ed of, a set of names.
+    /// One of, or several or'ed of, a set of names; in network byte order customarily written
+    /// `htons(ETH_P_ALL)`.
     Flags(Width, &'static FlagSet),
     /// File permissions, in octal (`0644`).
     Perm,
@@ -253,6 +254,9 @@ pub enum Target {
     Bytes(Len),
     /// Bytes that are no text and are customarily written in hexadecimal: `"\x7f\x00"`.
     HexBytes(Len),
+    /// A value of so many bytes of which nothing is known: an `int` if there are four
+    /// (`setsockopt(2)`), else bytes.
+    IntOrBytes(Len),
     /// One value.
     One(&'static Kind),
     /// So many values in a row.

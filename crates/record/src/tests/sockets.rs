@@ -216,3 +216,21 @@ fn ancillary_data_may_be_of_many_kinds_and_broken() {
     );
     assert_eq!(control(&[0; 7]), "!4000");
 }
+
+static SETSOCKOPT: Call = call(
+    id::SETSOCKOPT,
+    Classes::NONE,
+    &[arg("optval", Kind::Ptr(Dir::In, &Target::IntOrBytes(Len::Arg(1)))), arg("len", LENGTH)],
+    Ret::INT,
+);
+
+#[test]
+fn an_option_of_four_bytes_is_a_number() {
+    let option = |len, bytes: &[u8]| {
+        let told = Guest::calls(&[0x1000, len]).gives(0x1000, bytes).entered(&SETSOCKOPT);
+        told.split_once(", len").map(|(value, _)| value.to_owned()).unwrap_or(told)
+    };
+    assert_eq!(option(4, &[255; 4]), "optval=[-1]");
+    assert_eq!(option(3, b"lo\0"), "optval=\"lo\\0\"");
+    assert_eq!(option(0, b""), "optval=!1000");
+}

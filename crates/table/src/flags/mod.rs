@@ -6,12 +6,16 @@
 mod address;
 mod capability;
 mod file;
+mod network;
 mod process;
 mod siginfo;
 mod signal;
+mod socket_option;
 pub use address::*;
 pub use capability::*;
 pub use file::*;
+pub use network::*;
 pub use process::*;
 pub use siginfo::*;
 pub use signal::*;
+pub use socket_option::*;

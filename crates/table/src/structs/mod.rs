@@ -4,10 +4,12 @@
 //! Layouts of the structs that calls read and write.
 
 mod creds;
+mod network;
 mod process;
 mod signal;
 mod time;
 pub use creds::*;
+pub use network::*;
 pub use process::*;
 pub use signal::*;
 pub use time::*;
