@@ -86,7 +86,8 @@ pub struct Capture {
     pub cpu: u64,
     /// The result, once there is one.
     pub outcome: Option<Outcome>,
-    /// What the descriptors among the arguments and the result stand for, where asked for.
+    /// What the descriptors that the call mentions stand for, where asked for. One that the call
+    /// gave another meaning (`dup2(2)`) comes twice.
     pub fds: Vec<FdInfo>,
     spans: Vec<Span>,
     store: Vec<u8>,

@@ -14,10 +14,6 @@ pub struct Plan {
     pub exit: Vec<Fetch>,
     /// After a signal interrupted it.
     pub interrupted: Vec<Fetch>,
-    /// The registers that hold file descriptors.
-    pub fds: Vec<u8>,
-    /// Whether the result is a new file descriptor.
-    pub returns_fd: bool,
 }
 
 /// Memory behind the pointer in a register.
@@ -131,14 +127,11 @@ impl Plan {
             Note::After(args) => args,
             Note::None | Note::Meaning(..) => &[],
         };
-        let mut plan = Plan { returns_fd: matches!(call.ret.kind, Kind::Fd), ..Plan::default() };
+        let mut plan = Plan::default();
         fetch(&mut plan.entry, call.args, Dir::In);
         fetch(&mut plan.exit, call.args, Dir::Out);
         fetch(&mut plan.exit, told_after, Dir::Out);
         fetch(&mut plan.interrupted, call.args, Dir::Interrupted);
-        let descriptors = |(_, arg): &(usize, &Arg)| matches!(arg.kind, Kind::Fd | Kind::DirFd);
-        let args = call.args.iter().enumerate().filter(descriptors);
-        plan.fds = args.map(|(place, arg)| arg.register(place) as u8).collect();
         plan
     }
 }

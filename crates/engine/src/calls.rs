@@ -1,15 +1,14 @@
 //! System call stops: from registers to captures, and on to the observer.
 
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 
-use contract::{Arch, Capture, Event, FdInfo, GuestAddr, Outcome, Phase, Tid, What};
-use kernel::proc;
+use contract::{Arch, Event, GuestAddr, Outcome, Phase, Tid, What};
 use kernel::ptrace::{
     AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced,
 };
 use table::arch::{i386, x86_64};
 
+use crate::descriptors;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 use crate::tracee::Position;
@@ -103,9 +102,7 @@ impl Session {
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
         }
         if self.options.fds {
-            for &register in &plan.fds {
-                look_up(tid, call, call.register(register) as i32);
-            }
+            descriptors::look_up(tid, call);
         }
         call.entered = now();
         Ok(())
@@ -149,8 +146,8 @@ impl Session {
                 let fetches = if failed { interrupted } else { &plan.exit };
                 self.capturer.fill(tid, call, fetches, Phase::Exit)?;
             }
-            if self.options.fds && !failed && plan.returns_fd {
-                look_up(tid, call, value as i32);
+            if self.options.fds {
+                descriptors::look_up(tid, call);
             }
             observer.event(&Event { tid, time, what: What::Exit(&tracee.call) });
         }
@@ -173,14 +170,4 @@ fn installs_filter(arch: Arch, number: u64, option: u64) -> bool {
     arch == Arch::X86_64
         && (number == x86_64::SECCOMP.number.into()
             || number == x86_64::PRCTL.number.into() && option == PR_SET_SECCOMP)
-}
-
-/// Notes what a descriptor stands for, if it is one.
-fn look_up(tid: Tid, call: &mut Capture, fd: i32) {
-    if fd < 0 || call.fds.iter().any(|known| known.fd == fd) {
-        return;
-    }
-    if let Ok(target) = proc::descriptor(tid.0, fd) {
-        call.fds.push(FdInfo { fd, target: target.into_os_string().into_vec() });
-    }
 }

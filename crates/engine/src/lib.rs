@@ -9,6 +9,7 @@
 
 mod calls;
 mod capture;
+mod descriptors;
 mod detach;
 mod error;
 mod event_loop;

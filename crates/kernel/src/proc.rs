@@ -81,6 +81,13 @@ pub fn descriptor(pid: pid_t, fd: c_int) -> Result<PathBuf, ProcError> {
     fs::read_link(&path).map_err(|error| ProcError::new(path, error))
 }
 
+/// The working directory of a thread.
+pub fn working_directory(tid: pid_t) -> Result<PathBuf, ProcError> {
+    let path = path_of(tid, "cwd");
+    toll::count(toll::Kind::ProcRead);
+    fs::read_link(&path).map_err(|error| ProcError::new(path, error))
+}
+
 /// The name of the thread, without the newline; 15 bytes at most, of any value.
 pub fn comm(tid: pid_t) -> Result<OsString, ProcError> {
     let mut name = read(&path_of(tid, "comm"))?;

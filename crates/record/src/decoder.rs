@@ -138,14 +138,14 @@ fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Re
         return result;
     }
     let place = Place::Register(outcome.value as u64);
-    result.value = one(capture, &call.ret.kind, place)
+    result.value = returned(capture, &call.ret.kind, place)
         .from(0)
         .next()
         .map_or(Value::Signed(outcome.value), |(node, _)| node.value);
     match &call.ret.note {
         Note::None => {}
         Note::Meaning(label, kind) => {
-            result.note = one(capture, kind, place);
+            result.note = returned(capture, kind, place);
             if !result.note.is_empty() {
                 result.label = label;
             }
@@ -156,9 +156,9 @@ fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Re
     result
 }
 
-/// A single value of this kind; no node where it is absent.
-fn one<'a>(capture: &'a Capture, kind: &Kind, place: Place<'a>) -> Nodes<'a> {
-    let mut walk = Walk::after(capture);
+/// What was returned as a value of this kind; no node where it is absent.
+fn returned<'a>(capture: &'a Capture, kind: &Kind, place: Place<'a>) -> Nodes<'a> {
+    let mut walk = Walk { is_result: true, ..Walk::after(capture) };
     walk.kind(Node::default(), kind, place, &Around::NOTHING);
     walk.finish()
 }

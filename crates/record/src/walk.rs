@@ -21,13 +21,15 @@ pub(crate) struct Walk<'a> {
     pub(crate) unspent: u64,
     /// Leave out elements that tell nothing (`poll(2)`'s without events).
     pub(crate) only_telling: bool,
+    /// The value is what the call returned.
+    pub(crate) is_result: bool,
 }
 
 impl<'a> Walk<'a> {
     /// A walk over what is known before the call runs.
     pub(crate) fn before(capture: &'a Capture) -> Walk<'a> {
         let nodes = Nodes::default();
-        Walk { capture, nodes, written: false, unspent: 0, only_telling: false }
+        Walk { capture, nodes, written: false, unspent: 0, only_telling: false, is_result: false }
     }
 
     /// A walk over what is known once the call has returned.
@@ -69,9 +71,11 @@ impl<'a> Walk<'a> {
         self.nodes.len() >= MOST_NODES
     }
 
-    /// What a descriptor stands for, where the capture says so.
+    /// What a descriptor stands for, where the capture says so: by the entry made first, of the
+    /// call's result by the last.
     pub(crate) fn fd_info(&self, fd: i32) -> Option<&'a FdInfo> {
-        self.capture.fds.iter().find(|info| info.fd == fd)
+        let mut all = self.capture.fds.iter().filter(|info| info.fd == fd);
+        if self.is_result { all.next_back() } else { all.next() }
     }
 
     /// Appends the value of this kind at this place; nothing if it is absent.

@@ -283,3 +283,12 @@ fn directory_entries_are_counted_and_shown() {
     let none = Guest::calls(&[3, 0x1000, 4096]).returns(0).returned(&GETDENTS64);
     assert_eq!(none, "fd=fd 3, dirent=&1000 0 entries [], count=4096 = 0");
 }
+
+static DUP2: Call =
+    call(id::DUP2, NONE, &[arg("oldfd", Kind::Fd), arg("newfd", Kind::Fd)], Ret::FD);
+
+#[test]
+fn a_descriptor_may_stand_for_something_else_after_the_call() {
+    let guest = Guest::calls(&[3, 4]).knows(3, "/a").knows(4, "/b").knows(4, "/a").returns(4);
+    assert_eq!(guest.returned(&DUP2), "oldfd=fd 3</a>, newfd=fd 4</b> = fd 4</a>");
+}
