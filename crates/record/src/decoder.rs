@@ -38,6 +38,7 @@ pub(crate) fn entry<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a>
     let mut more_args = false;
     match call {
         Some(call) => {
+            walk.nodes.reserve(call.args.len());
             for (place, arg) in call.args.iter().enumerate() {
                 if walk.awaits_exit(&arg.kind) {
                     more_args = true;
@@ -56,6 +57,7 @@ pub(crate) fn exit<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> 
     let mut walk = Walk::after(capture);
     match call {
         Some(call) => {
+            walk.nodes.reserve(call.args.len());
             // A wait that finds no child to tell of returns 0 and writes nothing.
             walk.written &= !matches!(call.ret.kind, Kind::Pid) || capture.success() != Some(0);
             for (place, arg) in call.args.iter().enumerate() {
@@ -138,14 +140,15 @@ fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Re
         return result;
     }
     let place = Place::Register(outcome.value as u64);
-    result.value = returned(capture, &call.ret.kind, place)
-        .from(0)
-        .next()
-        .map_or(Value::Signed(outcome.value), |(node, _)| node.value);
+    let mut walk = Walk { is_result: true, ..Walk::after(capture) };
+    if let Some(kind) = walk.resolve(&call.ret.kind, &Around::NOTHING) {
+        result.value = walk.scalar(kind, place, &Around::NOTHING);
+    }
     match &call.ret.note {
         Note::None => {}
         Note::Meaning(label, kind) => {
-            result.note = returned(capture, kind, place);
+            walk.kind(Node::default(), kind, place, &Around::NOTHING);
+            result.note = walk.finish();
             if !result.note.is_empty() {
                 result.label = label;
             }
@@ -154,13 +157,6 @@ fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Re
         Note::After(args) => result.note = after(capture, args),
     }
     result
-}
-
-/// What was returned as a value of this kind; no node where it is absent.
-fn returned<'a>(capture: &'a Capture, kind: &Kind, place: Place<'a>) -> Nodes<'a> {
-    let mut walk = Walk { is_result: true, ..Walk::after(capture) };
-    walk.kind(Node::default(), kind, place, &Around::NOTHING);
-    walk.finish()
 }
 
 /// These arguments as they are after the call, without those that tell nothing: addresses and

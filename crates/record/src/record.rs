@@ -25,6 +25,11 @@ pub struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
+    /// Makes room for so many more nodes.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.row.reserve(nodes);
+    }
+
     /// Appends a node without children; returns its place.
     pub fn push(&mut self, node: Node<'a>) -> usize {
         self.row.push(node);

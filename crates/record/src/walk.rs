@@ -86,77 +86,86 @@ impl<'a> Walk<'a> {
         place: Place<'a>,
         around: &Around<'a>,
     ) {
-        let value = match kind {
-            Kind::Absent => return,
-            Kind::Int(width, base) => return self.integer(node, *width, *base, place),
+        match (kind, place) {
+            (Kind::Absent, _) => {}
+            (Kind::Int(Width::Net16, base), _) => {
+                let operand = Value::Unsigned(place.number(Width::Net16), *base);
+                self.form(node, "htons", operand);
+            }
+            (Kind::Int(Width::Net32, base), _) => {
+                let operand = Value::Unsigned(place.number(Width::Net32), *base);
+                self.form(node, "htonl", operand);
+            }
+            (Kind::Flags(Width::Net16, set), _) => {
+                self.form(node, "htons", Value::Flags(place.number(Width::Net16), set));
+            }
+            (Kind::Ptr(dir, target), _) => {
+                self.pointer(node, *dir, target, GuestAddr(place.u64()), around);
+            }
+            (Kind::Struct(layout), Place::Memory(bytes)) => {
+                self.structure(node, layout, bytes, None);
+            }
+            (Kind::Instant(layout, unit), Place::Memory(bytes)) => {
+                self.instant(node, layout, *unit, bytes);
+            }
+            (Kind::Array(of, count), _) => self.fixed_array(node, of, *count, place),
+            (Kind::Select { .. } | Kind::IfBits { .. }, _) => {
+                if let Some(kind) = self.resolve(kind, around) {
+                    self.kind(node, kind, place, around);
+                }
+            }
+            _ => self.leaf(node, self.scalar(kind, place, around)),
+        }
+    }
+
+    /// The value of a kind that has no children. Of one that has, the bits as an address.
+    pub(crate) fn scalar(&self, kind: &Kind, place: Place<'a>, around: &Around<'a>) -> Value<'a> {
+        match kind {
+            Kind::Absent => Value::Absent,
+            Kind::Int(width, Base::Dec) if width.is_signed() => {
+                Value::Signed(place.number(*width) as i64)
+            }
+            Kind::Int(width, base) => Value::Unsigned(unsigned(*width, place), *base),
             Kind::Fd => Value::Fd(place.i32(), self.fd_info(place.i32())),
             Kind::DirFd => Value::DirFd(place.i32(), self.fd_info(place.i32())),
             Kind::Pid => Value::Pid(place.i32()),
             Kind::Id => Value::Id(place.u32()),
             Kind::Signal => Value::Signal(place.u32()),
             Kind::SigSet => Value::SigSet(place.u64()),
-            Kind::Flags(Width::Net16, set) => {
-                let operand = Value::Flags(place.number(Width::Net16), set);
-                return self.form(node, "htons", operand);
-            }
             Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
             Kind::Perm => Value::Perm(place.u32()),
             Kind::FileMode(width) => Value::FileMode(place.number(*width) as u32),
             Kind::Dev(width) => Value::Dev(place.number(*width)),
             Kind::WaitStatus => Value::WaitStatus(place.u32()),
-            Kind::Addr => opaque(place.u64()),
-            Kind::Ptr(dir, target) => {
-                return self.pointer(node, *dir, target, GuestAddr(place.u64()), around);
-            }
-            Kind::Struct(layout) => match place.bytes(layout.size as usize) {
-                Some(bytes) => return self.structure(node, layout, bytes, None),
-                None => opaque(place.u64()),
-            },
-            Kind::Instant(layout, unit) => match place.bytes(layout.size as usize) {
-                Some(bytes) => return self.instant(node, layout, *unit, bytes),
-                None => opaque(place.u64()),
-            },
-            Kind::Array(of, count) => return self.fixed_array(node, of, *count, place),
             Kind::CharArray(size) => text(place.bytes(*size as usize).unwrap_or_default()),
             Kind::ByteArray(size) => {
                 let bytes = place.bytes(*size as usize).unwrap_or_default();
                 Value::Bytes { bytes, cut: false }
             }
-            Kind::Select { .. } | Kind::IfBits { .. } => {
-                if let Some(kind) = self.resolve(kind, around) {
-                    self.kind(node, kind, place, around);
-                }
-                return;
-            }
             Kind::Special(special) => special::value(*special, place, around),
-        };
-        self.leaf(node, value);
+            Kind::Addr
+            | Kind::Ptr(..)
+            | Kind::Struct(_)
+            | Kind::Instant(..)
+            | Kind::Array(..)
+            | Kind::Select { .. }
+            | Kind::IfBits { .. } => opaque(place.u64()),
+        }
     }
 
-    /// What a kind that depends on a number stands for in this call.
+    /// What a kind that depends on numbers stands for in this call; `None` if it is absent.
     pub(crate) fn resolve<'k>(&self, kind: &'k Kind, around: &Around<'_>) -> Option<&'k Kind> {
         match kind {
             Kind::Select { on, mask, cases, default } => {
                 let number = number_at(*on, self.capture, around) & mask;
                 let case = cases.iter().find(|(value, _)| *value == number);
-                Some(case.map_or(default, |(_, kind)| kind))
+                self.resolve(case.map_or(default, |(_, kind)| kind), around)
             }
             Kind::IfBits { on, mask, then } => {
-                (number_at(*on, self.capture, around) & mask != 0).then_some(then)
+                let is_set = number_at(*on, self.capture, around) & mask != 0;
+                if is_set { self.resolve(then, around) } else { None }
             }
             kind => Some(kind),
-        }
-    }
-
-    fn integer(&mut self, node: Node<'a>, width: Width, base: Base, place: Place<'a>) {
-        let number = place.number(width);
-        match width {
-            Width::S8 | Width::S16 | Width::S32 | Width::S64 if base == Base::Dec => {
-                self.leaf(node, Value::Signed(number as i64));
-            }
-            Width::Net16 => self.form(node, "htons", Value::Unsigned(number, base)),
-            Width::Net32 => self.form(node, "htonl", Value::Unsigned(number, base)),
-            _ => self.leaf(node, Value::Unsigned(unsigned(width, place), base)),
         }
     }
 

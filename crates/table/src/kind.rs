@@ -29,6 +29,11 @@ pub enum Width {
 }
 
 impl Width {
+    /// Whether values below zero are possible.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Width::S8 | Width::S16 | Width::S32 | Width::S64)
+    }
+
     /// Size in memory, in bytes.
     pub const fn bytes(self) -> u32 {
         match self {
