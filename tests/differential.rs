@@ -57,13 +57,7 @@ const fn program(
     order: Order,
     share: f64,
 ) -> Program {
-    Program {
-        name,
-        setup,
-        command,
-        order,
-        share,
-    }
+    Program { name, setup, command, order, share }
 }
 
 /// The programs, and what is reached.
@@ -165,9 +159,7 @@ fn main() {
                 .then(|| format!("{} is not installed", program.command[0]));
             match tracer::no_oracle().map(str::to_owned).or(missing) {
                 Some(reason) => Ok(Completion::ignored_with(reason)),
-                None => compare(program)
-                    .map(|()| Completion::Completed)
-                    .map_err(Failed::from),
+                None => compare(program).map(|()| Completion::Completed).map_err(Failed::from),
             }
         })
     });
@@ -186,10 +178,7 @@ fn compare(program: &Program) -> Result<(), String> {
         Same => oracle.iter().map(Vec::len).sum(),
         Any => set(&oracle).len(),
     };
-    let missing = different
-        .iter()
-        .filter(|change| matches!(change, Change::Missing(_)))
-        .count();
+    let missing = different.iter().filter(|change| matches!(change, Change::Missing(_))).count();
     let surplus = different.len() - missing;
     let share = 100.0 * (1.0 - missing.max(surplus) as f64 / lines.max(1) as f64);
     // One write, so that reports of programs that run side by side stay apart.
@@ -253,9 +242,7 @@ fn differences<'a>(
         Same => {
             let tasks = oracle.len().max(ours.len());
             let task = |side: &'a [Vec<String>], index| {
-                side.get(index)
-                    .map(|lines: &Vec<String>| borrowed(lines))
-                    .unwrap_or_default()
+                side.get(index).map(|lines: &Vec<String>| borrowed(lines)).unwrap_or_default()
             };
             (0..tasks)
                 .flat_map(|index| diff::changes(&task(oracle, index), &task(ours, index)))
@@ -290,14 +277,11 @@ fn by_call(changes: &[Change]) -> String {
 fn known_differences(program: &str) -> Result<Vec<Regex>, String> {
     let file = tools::tests().join("known-differences.txt");
     let text = launch::read_lossy(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let entries = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let entries = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut patterns = Vec::new();
     for entry in entries {
-        let (name, pattern) = entry
-            .split_once(' ')
-            .ok_or_else(|| format!("known-differences.txt: {entry}"))?;
+        let (name, pattern) =
+            entry.split_once(' ').ok_or_else(|| format!("known-differences.txt: {entry}"))?;
         if name == program || name == "*" {
             patterns.push(Regex::new(pattern).map_err(|error| format!("{pattern}: {error}"))?);
         }

@@ -27,20 +27,13 @@ fn main() {
     for guest in Guest::all_c("lines").into_iter().map(Arc::new) {
         for tracer in [Tracer::Ptrace, Tracer::Seccomp, Tracer::Strace] {
             trials.push(trial(&guest, tracer, "", shows_the_printed_lines));
-            trials.push(trial(
-                &guest,
-                tracer,
-                " filtered",
-                shows_the_lines_asked_for,
-            ));
+            trials.push(trial(&guest, tracer, " filtered", shows_the_lines_asked_for));
         }
         if guest.is_steady() {
             trials.push(equality(&guest));
         }
     }
-    let others = Guest::all_c("hard")
-        .into_iter()
-        .chain(Guest::all_languages());
+    let others = Guest::all_c("hard").into_iter().chain(Guest::all_languages());
     for guest in others.map(Arc::new) {
         for tracer in Tracer::MECHANISMS {
             trials.push(trial(&guest, tracer, "", leaves_the_guest_alone));
@@ -72,11 +65,9 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
 
 fn equality(guest: &Arc<Guest>) -> Trial {
     let guest = Arc::clone(guest);
-    Trial::ignorable_test(format!("{} equal", guest.name), move || {
-        match guest.missing() {
-            Some(reason) => Ok(Completion::ignored_with(reason)),
-            None => Ok(mechanisms_agree(&guest).map(|()| Completion::Completed)?),
-        }
+    Trial::ignorable_test(format!("{} equal", guest.name), move || match guest.missing() {
+        Some(reason) => Ok(Completion::ignored_with(reason)),
+        None => Ok(mechanisms_agree(&guest).map(|()| Completion::Completed)?),
     })
 }
 
@@ -90,14 +81,10 @@ fn leaves_the_guest_alone(guest: &Guest, tracer: Tracer) -> Result<(), String> {
         let Some(counted) = line.strip_prefix("count ") else {
             continue;
         };
-        let (call, number) = counted
-            .split_once(' ')
-            .ok_or("a guest says `count NAME N`")?;
+        let (call, number) = counted.split_once(' ').ok_or("a guest says `count NAME N`")?;
         let traced = run.trace.count(call).to_string();
         if traced != number {
-            return Err(format!(
-                "the guest made {number} calls of {call}; traced: {traced}"
-            ));
+            return Err(format!("the guest made {number} calls of {call}; traced: {traced}"));
         }
     }
     Ok(())
@@ -113,11 +100,7 @@ fn runs_as_natively(guest: &Guest, run: &Run) -> Result<(), String> {
     }
     let expected = normalise::guest_output(&native.stdout);
     let got = normalise::guest_output(&run.outcome.stdout);
-    same_lines(
-        expected.lines(),
-        got.lines(),
-        "the guest prints other things than natively",
-    )
+    same_lines(expected.lines(), got.lines(), "the guest prints other things than natively")
 }
 
 /// Between the guest's markers the trace has the lines which the guest printed.
@@ -138,15 +121,9 @@ fn shows_the_lines_asked_for(guest: &Guest, tracer: Tracer) -> Result<(), String
     }
     let asked: Vec<&str> = calls.into_iter().step_by(2).chain(["faccessat"]).collect();
     let option = format!("trace={}", asked.join(","));
-    let run = guest.trace(
-        tracer,
-        &format!("{}-filtered", tracer.name()),
-        &["-e", &option],
-    )?;
+    let run = guest.trace(tracer, &format!("{}-filtered", tracer.name()), &["-e", &option])?;
     runs_as_natively(guest, &run)?;
-    shows_lines(&run, |line| {
-        call_name(line).is_none_or(|name| asked.contains(&name))
-    })
+    shows_lines(&run, |line| call_name(line).is_none_or(|name| asked.contains(&name)))
 }
 
 fn is_nameless(call: &str) -> bool {
@@ -157,11 +134,8 @@ fn is_nameless(call: &str) -> bool {
 /// were asked for.
 fn shows_lines(run: &Run, asked: impl Fn(&str) -> bool) -> Result<(), String> {
     let printed = normalise::without_marks(&run.outcome.stdout);
-    let expected: Vec<String> = printed
-        .lines()
-        .filter(|line| asked(line))
-        .map(normalise::without_cpu_time)
-        .collect();
+    let expected: Vec<String> =
+        printed.lines().filter(|line| asked(line)).map(normalise::without_cpu_time).collect();
     let got: Vec<String> = run
         .trace
         .between_markers()?
@@ -181,12 +155,7 @@ fn mechanisms_agree(guest: &Guest) -> Result<(), String> {
     let [first, second] = Tracer::MECHANISMS.map(|tracer| {
         let trace = &guest.traced(tracer)?.trace;
         let normaliser = Normaliser::new(trace);
-        Ok::<_, String>(
-            trace
-                .lines()
-                .map(|line| normaliser.line(line))
-                .collect::<Vec<_>>(),
-        )
+        Ok::<_, String>(trace.lines().map(|line| normaliser.line(line)).collect::<Vec<_>>())
     });
     let (first, second) = (first?, second?);
     same_lines(

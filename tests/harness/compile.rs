@@ -33,9 +33,7 @@ impl Variant {
     /// Why guests cannot be built so here, if they cannot.
     pub fn missing(self) -> Option<String> {
         let compiler = self.compiler();
-        tools::find(compiler)
-            .is_none()
-            .then(|| format!("{compiler} is not installed"))
+        tools::find(compiler).is_none().then(|| format!("{compiler} is not installed"))
     }
 }
 
@@ -59,24 +57,15 @@ pub fn c(source: &Path, variant: Variant) -> Result<PathBuf, String> {
 
 /// Builds a program of another language by this command, unless it is newer than its source.
 pub fn built_by(command: &mut Command, source: &Path, program: PathBuf) -> Result<PathBuf, String> {
-    if is_newer(&program, &[source]) {
-        Ok(program)
-    } else {
-        built(command, program)
-    }
+    if is_newer(&program, &[source]) { Ok(program) } else { built(command, program) }
 }
 
 fn built(command: &mut Command, program: PathBuf) -> Result<PathBuf, String> {
-    let output = command
-        .output()
-        .map_err(|error| format!("{command:?}: {error}"))?;
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {
         Ok(program)
     } else {
-        Err(format!(
-            "{command:?}:\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        ))
+        Err(format!("{command:?}:\n{}", String::from_utf8_lossy(&output.stderr)))
     }
 }
 
@@ -85,7 +74,5 @@ fn is_newer(program: &Path, sources: &[&Path]) -> bool {
     let Ok(made) = changed(program) else {
         return false;
     };
-    sources
-        .iter()
-        .all(|source| changed(source).is_ok_and(|changed| changed < made))
+    sources.iter().all(|source| changed(source).is_ok_and(|changed| changed < made))
 }

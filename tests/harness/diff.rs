@@ -36,11 +36,7 @@ const MOST_CHANGES: usize = 4000;
 /// Compares two lists of lines.
 pub fn compare<'a>(expected: &[&'a str], got: &[&'a str]) -> Verdict<'a> {
     let changes = changes(expected, got);
-    if changes.is_empty() {
-        Verdict::Equal
-    } else {
-        Verdict::Differs(changes)
-    }
+    if changes.is_empty() { Verdict::Equal } else { Verdict::Differs(changes) }
 }
 
 /// The fewest changes that lead from `expected` to `got`, in order.
@@ -74,17 +70,13 @@ pub fn changes<'a>(expected: &[&'a str], got: &[&'a str]) -> Vec<Change<'a>> {
 /// The lines which only one of two sets has, in order.
 pub fn set_changes<'a>(expected: &BTreeSet<&'a str>, got: &BTreeSet<&'a str>) -> Vec<Change<'a>> {
     let missing = expected.difference(got).map(|line| Change::Missing(line));
-    missing
-        .chain(got.difference(expected).map(|line| Change::Surplus(line)))
-        .collect()
+    missing.chain(got.difference(expected).map(|line| Change::Surplus(line))).collect()
 }
 
 /// Everything of both sides.
 fn whole<'a>(expected: &[&'a str], got: &[&'a str]) -> Vec<Change<'a>> {
     let missing = expected.iter().map(|line| Change::Missing(line));
-    missing
-        .chain(got.iter().map(|line| Change::Surplus(line)))
-        .collect()
+    missing.chain(got.iter().map(|line| Change::Surplus(line))).collect()
 }
 
 /// For each number of changes d, how far along `expected` each diagonal from -d to d gets. Empty
@@ -137,11 +129,7 @@ fn at(diagonal: isize, depth: usize) -> usize {
 pub fn shown(changes: &[Change], most: usize) -> String {
     let mut text = String::new();
     for change in changes.iter().take(most) {
-        let sign = if matches!(change, Change::Missing(_)) {
-            '-'
-        } else {
-            '+'
-        };
+        let sign = if matches!(change, Change::Missing(_)) { '-' } else { '+' };
         writeln!(text, "{sign} {}", change.line()).expect("writing to a string");
     }
     if changes.len() > most {

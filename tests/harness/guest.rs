@@ -47,12 +47,8 @@ pub struct Run {
 }
 
 /// The languages besides C: a file's ending, and the tool that runs or builds it.
-const LANGUAGES: &[(&str, &str)] = &[
-    ("go", "go"),
-    ("py", "python3"),
-    ("js", "node"),
-    ("java", "javac"),
-];
+const LANGUAGES: &[(&str, &str)] =
+    &[("go", "go"), ("py", "python3"), ("js", "node"), ("java", "javac")];
 
 impl Guest {
     /// The C guests of a folder below `tests/guests`, in each variant that they allow.
@@ -65,14 +61,7 @@ impl Guest {
                     continue;
                 }
                 let name = format!("{folder}/{}/{}", tools::stem(&source), variant.name());
-                guests.push(Self::new(
-                    name,
-                    Build::C {
-                        source: source.clone(),
-                        variant,
-                    },
-                    wishes,
-                ));
+                guests.push(Self::new(name, Build::C { source: source.clone(), variant }, wishes));
             }
         }
         guests
@@ -94,23 +83,16 @@ impl Guest {
     fn new(name: String, build: Build, wishes: Wishes) -> Self {
         let traced = [const { OnceLock::new() }; 3];
         let (command, native) = (OnceLock::new(), OnceLock::new());
-        Self {
-            name,
-            build,
-            wishes,
-            command,
-            native,
-            traced,
-        }
+        Self { name, build, wishes, command, native, traced }
     }
 
     /// Why this guest cannot be built here, if it cannot.
     pub fn missing(&self) -> Option<String> {
         match &self.build {
             Build::C { variant, .. } => variant.missing(),
-            Build::Language { tool, .. } => tools::find(tool)
-                .is_none()
-                .then(|| format!("{tool} is not installed")),
+            Build::Language { tool, .. } => {
+                tools::find(tool).is_none().then(|| format!("{tool} is not installed"))
+            }
         }
     }
 
@@ -139,10 +121,7 @@ impl Guest {
     /// The run under this tracer.
     pub fn traced(&self, tracer: Tracer) -> Result<&Run, String> {
         let make = || self.trace(tracer, tracer.name(), &[]);
-        self.traced[tracer as usize]
-            .get_or_init(make)
-            .as_ref()
-            .map_err(Clone::clone)
+        self.traced[tracer as usize].get_or_init(make).as_ref().map_err(Clone::clone)
     }
 
     /// A new run under this tracer with options, in a scratch folder of this name.
@@ -158,16 +137,10 @@ impl Guest {
             let text = text.unwrap_or_default();
             let from = text.len().saturating_sub(4000);
             let tail = String::from_utf8_lossy(&text.as_bytes()[from..]).into_owned();
-            return Err(format!(
-                "hangs; the trace ends:\n{tail}\nstderr: {}",
-                outcome.stderr
-            ));
+            return Err(format!("hangs; the trace ends:\n{tail}\nstderr: {}", outcome.stderr));
         }
         let text = text.map_err(|error| {
-            format!(
-                "no trace: {error}; {:?}; stderr: {}",
-                outcome.end, outcome.stderr
-            )
+            format!("no trace: {error}; {:?}; stderr: {}", outcome.end, outcome.stderr)
         })?;
         let trace = Trace::parse(&text)?;
         Ok(Run { outcome, trace })
@@ -183,10 +156,7 @@ impl Guest {
             Build::C { source, variant } => Ok(vec![compile::c(source, *variant)?]),
             Build::Language { source, tool } => language(source, tool),
         };
-        self.command
-            .get_or_init(make)
-            .as_deref()
-            .map_err(Clone::clone)
+        self.command.get_or_init(make).as_deref().map_err(Clone::clone)
     }
 }
 
@@ -221,10 +191,7 @@ impl Wishes {
             let Some((_, wish)) = line.split_once('@') else {
                 continue;
             };
-            let (key, value) = wish
-                .trim_end()
-                .split_once(' ')
-                .unwrap_or((wish.trim_end(), ""));
+            let (key, value) = wish.trim_end().split_once(' ').unwrap_or((wish.trim_end(), ""));
             match key {
                 "stdin" => wishes.stdin = value.replace("\\n", "\n"),
                 "seconds" => wishes.seconds = Some(value.parse().expect("@seconds N")),

@@ -42,22 +42,14 @@ pub fn run(
     command
         .current_dir(folder)
         .env_clear()
-        .envs(
-            ["PATH", "HOME"]
-                .into_iter()
-                .filter_map(|name| Some((name, std::env::var_os(name)?))),
-        )
+        .envs(["PATH", "HOME"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
         .envs([("LC_ALL", "C"), ("TZ", "UTC")])
         .stdin(File::open(&input)?)
         .stdout(File::create(&output)?)
         .stderr(File::create(&errors)?)
         .process_group(0);
     let end = wait(&mut command, limit)?;
-    Ok(Outcome {
-        end,
-        stdout: read_lossy(output.as_ref())?,
-        stderr: read_lossy(errors.as_ref())?,
-    })
+    Ok(Outcome { end, stdout: read_lossy(output.as_ref())?, stderr: read_lossy(errors.as_ref())? })
 }
 
 fn wait(command: &mut Command, limit: Duration) -> std::io::Result<End> {
@@ -75,11 +67,7 @@ fn wait(command: &mut Command, limit: Duration) -> std::io::Result<End> {
         kill_group(group)?;
     }
     let status = waiter.join().expect("waiting does not panic")?;
-    Ok(if in_time {
-        end_of(status)
-    } else {
-        End::TimedOut
-    })
+    Ok(if in_time { end_of(status) } else { End::TimedOut })
 }
 
 fn end_of(status: ExitStatus) -> End {

@@ -1,9 +1,6 @@
 //! What the test programs share: guests and how they are built, runs under a time limit, traces
 //! and how they are made comparable.
-#![allow(
-    dead_code,
-    reason = "each test program uses its own part of the harness"
-)]
+#![allow(dead_code, reason = "each test program uses its own part of the harness")]
 
 pub mod cases;
 pub mod compile;

@@ -19,9 +19,7 @@ pub fn guest_output(text: &str) -> String {
     let marked = MARKED.get_or_init(|| Regex::new(r"<\?.*?\?>|0x[0-9a-f]{7,}").expect("constant"));
     let counted = |line: &&str| !line.starts_with("count ");
     let lines = text.lines().filter(counted);
-    lines
-        .map(|line| marked.replace_all(line, "<varies>") + "\n")
-        .collect()
+    lines.map(|line| marked.replace_all(line, "<varies>") + "\n").collect()
 }
 
 const CPU_TIME: &str = r"si_([us])time=\d+(?: /\* [\d.]+ s \*/)?";
@@ -46,16 +44,10 @@ const RULES: &[(&str, &str)] = &[
     (r"^(getcpu\(\[)\d+", "${1}CPU"),
     (r"f_(bfree|bavail|ffree)=\d+", "f_$1=FREE"),
     // The tracer's own, and the terminal's.
-    (
-        r"^(getppid|getpgrp|getpgid|getsid)\((.*)\) = \d+",
-        "$1($2) = ID",
-    ),
+    (r"^(getppid|getpgrp|getpgid|getsid)\((.*)\) = \d+", "$1($2) = ID"),
     // Lines of /proc/PID/maps.
     (r#""[0-9a-f]{8,16}-[0-9a-f]{8,16} "#, "\"ADDRESS-ADDRESS "),
-    (
-        r"/(cc|sed|go-build|tmp_obj_)[A-Za-z0-9]{6,10}",
-        "/${1}TEMPORARY",
-    ),
+    (r"/(cc|sed|go-build|tmp_obj_)[A-Za-z0-9]{6,10}", "/${1}TEMPORARY"),
     (r"htons\([3-6]\d{4}\)", "htons(PORT)"),
     // What a program leaves in an event, or in the register that a signal frame restores, may be
     // an address in decimal.
@@ -69,10 +61,7 @@ pub type Rules = Vec<(Regex, &'static str)>;
 
 /// Compiles a table of constant patterns.
 pub fn compiled(rules: &[(&str, &'static str)]) -> Rules {
-    rules
-        .iter()
-        .map(|(pattern, word)| (Regex::new(pattern).expect("constant"), *word))
-        .collect()
+    rules.iter().map(|(pattern, word)| (Regex::new(pattern).expect("constant"), *word)).collect()
 }
 
 /// Replaces what differs between two runs of one program. One for each trace.
@@ -88,12 +77,7 @@ impl Normaliser {
         Self {
             rules: compiled(RULES),
             number: Regex::new(r"\d{3,7}").expect("constant"),
-            pids: trace
-                .tasks
-                .iter()
-                .enumerate()
-                .map(|(index, task)| (task.pid, index))
-                .collect(),
+            pids: trace.tasks.iter().enumerate().map(|(index, task)| (task.pid, index)).collect(),
         }
     }
 

@@ -31,9 +31,7 @@ pub fn empty_scratch(name: &str) -> PathBuf {
 /// The program of this name in PATH.
 pub fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// The files of a folder below `tests/` which end so, in order of their names.
@@ -43,10 +41,7 @@ pub fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
         .unwrap_or_else(|error| panic!("cannot list {}: {error}", folder.display()));
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.expect("the folder can be listed").path())
-        .filter(|file| {
-            file.extension()
-                .is_some_and(|extension| extension == ending)
-        })
+        .filter(|file| file.extension().is_some_and(|extension| extension == ending))
         .collect();
     files.sort();
     files
@@ -54,7 +49,5 @@ pub fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 
 /// A path's last part without its ending.
 pub fn stem(path: &Path) -> &str {
-    path.file_stem()
-        .and_then(|stem| stem.to_str())
-        .expect("tests have plain names")
+    path.file_stem().and_then(|stem| stem.to_str()).expect("tests have plain names")
 }

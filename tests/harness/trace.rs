@@ -35,11 +35,7 @@ impl Trace {
                 .and_then(|(pid, event)| Some((pid.parse().ok()?, event.trim_start())))
                 .ok_or_else(|| format!("line {}: no pid: {line}", number + 1))?;
             let task = *index.entry(pid).or_insert_with(|| {
-                trace.tasks.push(Task {
-                    pid,
-                    lines: Vec::new(),
-                    unfinished: None,
-                });
+                trace.tasks.push(Task { pid, lines: Vec::new(), unfinished: None });
                 trace.tasks.len() - 1
             });
             if let Some(other) = superseding(event).and_then(|pid| index.get(&pid)) {
@@ -71,10 +67,7 @@ impl Trace {
             }
             let last = task.lines.last().map_or("", String::as_str);
             if !last.starts_with("+++ exited with ") && !last.starts_with("+++ killed by ") {
-                return Err(format!(
-                    "task {} is not seen to end; last line: {last}",
-                    task.pid
-                ));
+                return Err(format!("task {} is not seen to end; last line: {last}", task.pid));
             }
         }
         Ok(())
@@ -86,15 +79,8 @@ impl Trace {
         let ends = |line: &String| line.starts_with("faccessat(AT_FDCWD, \"/guest/end\"");
         for task in &self.tasks {
             if let Some(begin) = task.lines.iter().position(begins) {
-                let end = task
-                    .lines
-                    .iter()
-                    .position(ends)
-                    .ok_or("the guest's end is missing")?;
-                return Ok(task.lines[begin + 1..end]
-                    .iter()
-                    .map(String::as_str)
-                    .collect());
+                let end = task.lines.iter().position(ends).ok_or("the guest's end is missing")?;
+                return Ok(task.lines[begin + 1..end].iter().map(String::as_str).collect());
             }
         }
         Err("the guest's begin is missing".into())
@@ -108,9 +94,7 @@ impl Trace {
 
     /// All lines, each task's together.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
-        self.tasks
-            .iter()
-            .flat_map(|task| task.lines.iter().map(String::as_str))
+        self.tasks.iter().flat_map(|task| task.lines.iter().map(String::as_str))
     }
 }
 
@@ -122,20 +106,13 @@ impl Task {
             }
             self.unfinished = Some(begin.to_owned());
         } else if let Some(rest) = event.strip_prefix("<... ") {
-            let begin = self
-                .unfinished
-                .take()
-                .ok_or("a call resumes that was not unfinished")?;
+            let begin = self.unfinished.take().ok_or("a call resumes that was not unfinished")?;
             let (name, rest) = rest.split_once(RESUMED).ok_or("no `resumed>`")?;
             // Not `call_name`: strace writes `???` where a task was killed too early to tell.
-            if !begin
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with('('))
-            {
+            if !begin.strip_prefix(name).is_some_and(|rest| rest.starts_with('(')) {
                 return Err("another call resumes than the one that was unfinished");
             }
-            self.lines
-                .push(without_alignment(&format!("{begin}{rest}")));
+            self.lines.push(without_alignment(&format!("{begin}{rest}")));
         } else {
             if let Some(begin) = self.unfinished.take() {
                 if !event.starts_with("+++ ") {
@@ -152,9 +129,7 @@ impl Task {
 /// The name of the call that a line shows; none for signals and exits.
 pub fn call_name(line: &str) -> Option<&str> {
     let (name, _) = line.split_once('(')?;
-    let is_name = name
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     (is_name && !name.is_empty()).then_some(name)
 }
 

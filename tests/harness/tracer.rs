@@ -36,9 +36,7 @@ impl Tracer {
             Self::Strace => Command::new("strace"),
             Self::Ptrace | Self::Seccomp => {
                 let mut command = Command::new(shunpike());
-                command
-                    .arg("trace")
-                    .arg(format!("--mechanism={}", self.name()));
+                command.arg("trace").arg(format!("--mechanism={}", self.name()));
                 command
             }
         };

@@ -2,6 +2,8 @@
 #ifndef BARE_H
 #define BARE_H
 
+#define _GNU_SOURCE
+
 #include <sys/syscall.h>
 
 static inline long call(long number, long a, long b, long c, long d, long e, long f)
