@@ -1,4 +1,5 @@
 //! The command line: one line a case, arguments → what is asked for.
+#![forbid(unsafe_code)]
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;

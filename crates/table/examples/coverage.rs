@@ -1,4 +1,5 @@
 //! Prints how many calls are described fully, and which are not.
+#![forbid(unsafe_code)]
 
 use table::{Depth, arch::x86_64};
 
