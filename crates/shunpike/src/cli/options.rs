@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::{CallSet, Pid};
+pub use outputs::summary::Column;
 pub use outputs::text::{Constants, HexStrings, Precision, TimeFormat};
 
 use super::filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
@@ -310,35 +311,6 @@ pub enum SummaryMode {
     Only,
     /// After the trace.
     Beside,
-}
-
-/// A column of the summary.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Column {
-    /// Share of the total time.
-    TimePercent,
-    /// Sum of the calls' times.
-    TotalTime,
-    /// Shortest call.
-    MinTime,
-    /// Longest call.
-    MaxTime,
-    /// Mean of the calls' times.
-    AvgTime,
-    /// Sum of the calls' wall clock times.
-    WallTotal,
-    /// Shortest call by the wall clock.
-    WallMin,
-    /// Longest call by the wall clock.
-    WallMax,
-    /// Mean of the calls' wall clock times.
-    WallAvg,
-    /// Number of calls.
-    Calls,
-    /// Number of failed calls.
-    Errors,
-    /// The call's name.
-    Name,
 }
 
 /// Where the ledger of crossings is printed.

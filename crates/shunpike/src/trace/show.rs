@@ -1,12 +1,16 @@
 //! The outputs that the options ask for.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::os::unix::ffi::OsStringExt;
 
 use anyhow::Context;
 use contract::CallSet;
 use kernel::{clock, proc};
-use outputs::text::{LineStyle, Pids, Quiet, StatusFilter, TextStyle, ValueStyle, WallClock};
-use outputs::{Output, Sink, Text};
+use outputs::json::JsonStyle;
+use outputs::summary::SummaryStyle;
+use outputs::text::{LineStyle, Pids, Quiet, TextStyle, ValueStyle};
+use outputs::{Json, Output, Sink, StatusFilter, Summary, Text, WallClock};
 
 use crate::cli::TraceOptions;
 use crate::cli::color::{self, ColorEnv};
@@ -19,11 +23,15 @@ use crate::cli::{DecodePids, Format, QuietSet, StatusSet, SummaryMode, Target};
 pub(super) fn outputs(options: &TraceOptions, name: &str) -> anyhow::Result<Vec<Box<dyn Output>>> {
     let sink = sink(options)?;
     let mut outputs: Vec<Box<dyn Output>> = Vec::new();
-    match options.output.format {
-        Format::Text => outputs.push(Box::new(Text::new(text_style(options, name), sink))),
-        Format::Json => anyhow::bail!("not yet"),
+    if options.summary.mode != SummaryMode::Only {
+        outputs.push(match options.output.format {
+            Format::Text => Box::new(Text::new(text_style(options, name), sink.clone())),
+            Format::Json => Box::new(Json::new(json_style(options), sink.clone())),
+        });
     }
-    let _ = SummaryMode::Off;
+    if options.summary.mode != SummaryMode::Off {
+        outputs.push(Box::new(Summary::new(summary_style(options), sink)));
+    }
     Ok(outputs)
 }
 
@@ -49,6 +57,26 @@ fn text_style(options: &TraceOptions, name: &str) -> TextStyle {
         status: status_filter(options.filter.status),
         quiet: quiet(options),
         clock: wall_clock(),
+    }
+}
+
+fn json_style(options: &TraceOptions) -> JsonStyle {
+    JsonStyle {
+        command: options.command.iter().map(|part| part.clone().into_vec()).collect(),
+        started: record::Stamp(clock::monotonic()),
+        clock: wall_clock(),
+        status: status_filter(options.filter.status),
+    }
+}
+
+fn summary_style(options: &TraceOptions) -> SummaryStyle {
+    let summary = &options.summary;
+    SummaryStyle {
+        columns: summary.columns.clone(),
+        sort_by: summary.sort_by,
+        wall_clock: summary.wall_clock,
+        overhead: summary.overhead.unwrap_or_default(),
+        status: status_filter(options.filter.status),
     }
 }
 
@@ -91,9 +119,7 @@ fn value_style(options: &TraceOptions) -> ValueStyle {
         constants: values.constants,
         argument_names: values.argument_names,
         command_of: values.pids.contains(DecodePids::COMM).then(|| {
-            Box::new(|tid: record::Tid| {
-                proc::comm(tid.0).ok().map(std::os::unix::ffi::OsStringExt::into_vec)
-            }) as _
+            Box::new(|tid: record::Tid| proc::comm(tid.0).ok().map(OsString::into_vec)) as _
         }),
         color: color::wanted(options.output.color, &ColorEnv::read(), to_terminal),
     }

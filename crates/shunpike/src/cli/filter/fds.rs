@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(members("1,3"), [1, 3]);
         assert_eq!(members("!1,3"), [0, 2]);
         assert_eq!(members("all"), [0, 1, 2, 3]);
-        assert_eq!(members("!all"), []);
+        assert!(members("!all").is_empty());
     }
 
     #[test]
