@@ -1,6 +1,6 @@
 //! The thread that writes what has waited long enough.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
@@ -10,7 +10,15 @@ use super::{Sink, State, Target, lock};
 /// wakes once in [`Sink::LONGEST_WAIT`].
 #[derive(Default)]
 pub(super) struct Flusher {
-    thread: Option<(SyncSender<()>, JoinHandle<()>)>,
+    thread: Option<FlusherThread>,
+}
+
+/// Its thread, which ends when both channels are closed.
+struct FlusherThread {
+    wake: SyncSender<()>,
+    /// Never sent to: its end cuts the thread's waiting short.
+    stop: Sender<()>,
+    handle: JoinHandle<()>,
 }
 
 impl Flusher {
@@ -21,32 +29,37 @@ impl Flusher {
         }
         match &self.thread {
             // A full channel: a wake-up is under way already.
-            Some((wake, _)) => drop(wake.try_send(())),
+            Some(thread) => drop(thread.wake.try_send(())),
             None => lock(shared).attempt(Target::flush),
         }
     }
 
     /// Ends the thread.
     pub fn stop(&mut self) {
-        if let Some((wake, thread)) = self.thread.take() {
-            drop(wake);
+        if let Some(FlusherThread { wake, stop, handle }) = self.thread.take() {
+            drop((wake, stop));
             // A panic in it has been printed; what waits is flushed by the caller.
-            let _ = thread.join();
+            let _ = handle.join();
         }
     }
 }
 
 /// `None` where no thread can be had: then nothing is left waiting.
-fn start(shared: Arc<Mutex<State>>) -> Option<(SyncSender<()>, JoinHandle<()>)> {
-    let (wake, woken) = sync_channel(1);
-    let thread =
-        thread::Builder::new().name("flusher".into()).spawn(move || run(&shared, &woken)).ok()?;
-    Some((wake, thread))
+fn start(shared: Arc<Mutex<State>>) -> Option<FlusherThread> {
+    let (wake, woken) = mpsc::sync_channel(1);
+    let (stop, stopped) = mpsc::channel();
+    let handle = thread::Builder::new()
+        .name("flusher".into())
+        .spawn(move || run(&shared, &woken, &stopped))
+        .ok()?;
+    Some(FlusherThread { wake, stop, handle })
 }
 
-fn run(shared: &Mutex<State>, woken: &Receiver<()>) {
+fn run(shared: &Mutex<State>, woken: &Receiver<()>, stopped: &Receiver<()>) {
     while woken.recv().is_ok() {
-        thread::sleep(Sink::LONGEST_WAIT);
+        if stopped.recv_timeout(Sink::LONGEST_WAIT) == Err(RecvTimeoutError::Disconnected) {
+            return;
+        }
         lock(shared).attempt(Target::flush);
     }
 }

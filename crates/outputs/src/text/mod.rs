@@ -18,15 +18,15 @@ use std::io;
 
 use record::{Event, Nodes, Record, Stamp, Tid, What};
 
-use crate::{Output, Sink, StatusFilter};
+use crate::{Output, Sink};
 use color::{Role, paint};
 use flags::push;
 use line::Begin;
 use value::{Look, Shown};
 
 pub use style::{
-    CommandOf, Constants, HexStrings, LineStyle, Pids, Precision, Predicate, Quiet, TextStyle,
-    TimeFormat, ValueStyle,
+    CommandOf, Constants, HexStrings, LineStyle, Pids, Precision, Predicate, Quiet, StatusFilter,
+    TextStyle, TimeFormat, ValueStyle, WallClock,
 };
 
 /// The text output.
@@ -165,7 +165,13 @@ impl Text {
     }
 
     fn exit(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
-        if !self.style.status.shows(record) {
+        let status = self.style.status;
+        let wanted = match &record.result {
+            None => status.unavailable,
+            Some(result) if result.failed => status.failed,
+            Some(_) => status.successful,
+        };
+        if !wanted {
             return;
         }
         let (column, shown, _) = self.resume(tid, record, time);
