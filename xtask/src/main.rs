@@ -1,6 +1,7 @@
 //! The project's own chores: `cargo xtask CHORE`.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod coverage;
 mod gen_table;
 mod walls;
@@ -13,7 +14,9 @@ usage: cargo xtask CHORE
   walls    check who imports whom, and where unsafe code may live
   gen --headers DIR [--check]
            write the generated part of crates/table, or compare with it
-  coverage print the share of the calls that are fully described";
+  coverage print the share of the calls that are fully described
+  bench [--help] [ROW…] [OPTION…]
+           time programs under shunpike and its peers, as ratios to native";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
     let done = match args.as_slice() {
         ["walls"] => walls::check(),
         ["gen", options @ ..] => gen_table::run(options),
+        ["bench", options @ ..] => bench::run(options),
         ["coverage"] => coverage::print(),
         _ => Err(anyhow::anyhow!("no such chore: {:?}\n{USAGE}", args.join(" "))),
     };

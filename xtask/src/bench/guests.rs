@@ -1,0 +1,110 @@
+//! Builds the guest programs, and a small project for `make`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::report::Report;
+
+/// What is needed by the rows: a path each, or why it is not there.
+#[derive(Debug)]
+pub struct Guests {
+    /// `benches/guests/getppid.c`.
+    pub getppid: Needed,
+    /// `benches/guests/threads.c`.
+    pub threads: Needed,
+    /// `benches/guests/churn.c`.
+    pub churn: Needed,
+    /// `benches/guests/live.c`.
+    pub live: Needed,
+    /// A folder with a makefile and 20 C files.
+    pub project: Needed,
+    /// The Python interpreter itself, not a script that looks for it.
+    pub python: Needed,
+}
+
+/// A path, or why there is none.
+pub type Needed = Result<PathBuf, String>;
+
+/// How many C files the project has.
+const FILES: usize = 20;
+
+/// Builds them at `place`. The versions of the programs used are added to the report.
+pub fn build(place: &Path, report: &mut Report) -> Guests {
+    report.note_version("cc");
+    report.note_version("make");
+    report.note_version("python3");
+    let compiled = |name| compile(place, name).map_err(|error| format!("{error:#}"));
+    Guests {
+        getppid: compiled("getppid"),
+        threads: compiled("threads"),
+        churn: compiled("churn"),
+        live: compiled("live"),
+        project: project(place).map_err(|error| format!("{error:#}")),
+        python: python().map_err(|error| format!("{error:#}")),
+    }
+}
+
+fn compile(place: &Path, name: &str) -> Result<PathBuf> {
+    let source = crate::workspace::root().join("benches/guests").join(name).with_extension("c");
+    let program = place.join(name);
+    let status = Command::new("cc")
+        .args(["-O2", "-pthread", "-o"])
+        .args([&program, &source])
+        .status()
+        .context("no C compiler: cannot run cc")?;
+    ensure!(status.success(), "cc cannot compile {}", source.display());
+    Ok(program)
+}
+
+fn project(place: &Path) -> Result<PathBuf> {
+    let project = place.join("project");
+    fs::create_dir_all(&project)?;
+    let mut main = String::new();
+    for file in 0..FILES {
+        fs::write(project.join(format!("part{file}.c")), part(file)?)?;
+        writeln!(main, "int part{file}(int x);")?;
+    }
+    main.push_str("int main(void)\n{\n\tint x = 0;\n");
+    for file in 0..FILES {
+        writeln!(main, "\tx = part{file}(x);")?;
+    }
+    main.push_str("\treturn x == 1;\n}\n");
+    fs::write(project.join("main.c"), main)?;
+    fs::write(
+        project.join("Makefile"),
+        "program: $(patsubst %.c,%.o,$(wildcard *.c))\n\tcc -o $@ $^\n%.o: %.c\n\tcc -O1 -c -o $@ $<\n",
+    )?;
+    Ok(project)
+}
+
+/// A C file that gives the compiler something to read and to do.
+fn part(file: usize) -> Result<String> {
+    let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
+    for function in 0..40 {
+        writeln!(
+            text,
+            "static int f{function}(int x)\n{{\n\tchar text[64];\n\tsnprintf(text, sizeof text, \
+             \"%d\", x + {function});\n\treturn atoi(text) % {} + (int)strlen(text);\n}}",
+            function + 7
+        )?;
+    }
+    writeln!(text, "int part{file}(int x)\n{{")?;
+    for function in 0..40 {
+        writeln!(text, "\tx = f{function}(x);")?;
+    }
+    text.push_str("\treturn x;\n}\n");
+    Ok(text)
+}
+
+fn python() -> Result<PathBuf> {
+    let output = Command::new("python3")
+        .args(["-c", "import json, ssl, sys; print(sys.executable)"])
+        .output()
+        .context("cannot run python3")?;
+    ensure!(output.status.success(), "python3 has no modules json and ssl");
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
+}

@@ -1,0 +1,313 @@
+//! What was measured, as Markdown tables and as JSON.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::live::Live;
+use super::row::{Column, Form, RowResult};
+use super::statistics::Spread;
+use super::tracer::Tracer;
+
+/// The version of the JSON's layout.
+const SCHEMA: u32 = 1;
+
+/// Everything that was found out.
+#[derive(Debug)]
+pub struct Report {
+    /// The timed rows.
+    pub rows: Vec<RowResult>,
+    /// The row of many tracees, one element a tracer.
+    pub live: Vec<Live>,
+    quick: bool,
+    versions: Vec<String>,
+    dropped: Vec<String>,
+}
+
+impl Report {
+    /// A report on this command, still without results.
+    pub fn new(shunpike: &Path, quick: bool) -> Report {
+        let mut report = Report {
+            rows: Vec::new(),
+            live: Vec::new(),
+            quick,
+            versions: Vec::new(),
+            dropped: Vec::new(),
+        };
+        report.versions.push(machine());
+        report.note_version(&shunpike.to_string_lossy());
+        report
+    }
+
+    /// Notes which version of a program took part, if there is one.
+    pub fn note_version(&mut self, program: &str) {
+        if let Ok(output) = Command::new(program).arg("--version").output() {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            self.versions.extend(text.lines().next().map(str::to_owned));
+        }
+    }
+
+    /// Notes that a thing takes no part, and says so at once.
+    pub fn drop(&mut self, what: &str, reason: &str) {
+        let line = format!("{what} is left out: {reason}");
+        eprintln!("bench: {line}");
+        if !self.dropped.contains(&line) {
+            self.dropped.push(line);
+        }
+    }
+
+    /// One sentence for everything at which Shunpike failed.
+    pub fn failures_of_shunpike(&self) -> Vec<String> {
+        let mut failures = Vec::new();
+        for result in &self.rows {
+            let columns = result.columns.iter();
+            for column in columns.filter(|column| matches!(column.tracer, Tracer::Shunpike(..))) {
+                if let Some(reason) = &column.failure {
+                    let tracer = column.tracer.name(result.form);
+                    failures.push(format!(
+                        "{tracer}, {} ({}): {reason}",
+                        result.row.name,
+                        result.form.describe()
+                    ));
+                }
+            }
+        }
+        let live = self.live.iter();
+        for live in live.filter(|live| matches!(live.tracer, Tracer::Shunpike(..))) {
+            let tracer = live.tracer.name(Form::Everything);
+            match &live.outcome {
+                Err(reason) => failures.push(format!("{tracer}, live tracees: {reason}")),
+                Ok(outcome) if outcome.recorded != outcome.expected => failures.push(format!(
+                    "{tracer}, live tracees: {} calls recorded of {}",
+                    outcome.recorded, outcome.expected
+                )),
+                Ok(_) => {}
+            }
+        }
+        failures
+    }
+
+    /// The tables, for people.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        for form in Form::ALL {
+            let rows: Vec<_> = self.rows.iter().filter(|result| result.form == form).collect();
+            if !rows.is_empty() {
+                times(&mut text, form, &rows);
+            }
+        }
+        let fair: Vec<_> = self
+            .rows
+            .iter()
+            .filter(|result| result.form == Form::Everything)
+            .filter(|result| result.columns.iter().any(|column| !column.shares.is_empty()))
+            .collect();
+        if !fair.is_empty() {
+            fairness(&mut text, &fair);
+        }
+        if !self.live.is_empty() {
+            live(&mut text, &self.live);
+        }
+        let _ = writeln!(text, "Measured with {}.", self.versions.join("; "));
+        if self.quick {
+            text.push_str("The quick form: fewer calls and threads than the rows say.\n");
+        }
+        for line in &self.dropped {
+            let _ = writeln!(text, "{line}.");
+        }
+        text
+    }
+
+    /// The same and all single runs, for programs.
+    pub fn json(&self) -> String {
+        let rows: Vec<Value> = self.rows.iter().map(row_json).collect();
+        let live: Vec<Value> = self.live.iter().map(live_json).collect();
+        let report = json!({
+            "schema": SCHEMA,
+            "quick": self.quick,
+            "versions": self.versions,
+            "left_out": self.dropped,
+            "rows": rows,
+            "live": live,
+        });
+        format!("{report:#}\n")
+    }
+}
+
+/// The kernel and the number of processors.
+fn machine() -> String {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("Linux {} on {cpus} processors", release.trim())
+}
+
+/// The ratios to native, of the rows of one form.
+fn times(text: &mut String, form: Form, rows: &[&RowResult]) {
+    let _ =
+        writeln!(text, "Times the native median, {} (smallest–largest run):\n", form.describe());
+    let tracers: Vec<&Tracer> =
+        rows[0].columns.iter().skip(1).map(|column| &column.tracer).collect();
+    let mut head = vec!["program".to_owned(), "native".to_owned()];
+    head.extend(tracers.iter().map(|tracer| tracer.name(form)));
+    head.push(format!("{} ÷ strace", chosen(form)));
+    head.push(format!("{}: stops, kernel calls per call", chosen(form)));
+    heading(text, &head);
+    for result in rows {
+        let mut cells = vec![result.row.about.to_owned()];
+        cells.push(
+            result.native().map_or("–".to_owned(), |native| format!("{:.1} ms", 1e3 * native)),
+        );
+        cells.extend(result.columns.iter().skip(1).map(|column| ratio(column, result.native())));
+        cells.push(against_strace(result).map_or("–".to_owned(), |ratio| format!("{ratio:.2}")));
+        cells.push(crossings(result));
+        line(text, &cells);
+    }
+    text.push('\n');
+}
+
+/// The mechanism that Shunpike takes by itself, in this form.
+fn chosen(form: Form) -> &'static str {
+    match form {
+        Form::Everything => "ptrace",
+        Form::Openat => "seccomp",
+    }
+}
+
+fn is_chosen(tracer: &Tracer, form: Form) -> bool {
+    matches!(tracer, Tracer::Shunpike(_, mechanism) if *mechanism == chosen(form))
+}
+
+fn ratio(column: &Column, native: Option<f64>) -> String {
+    if let Some(reason) = &column.failure {
+        return format!("failed: {reason}");
+    }
+    let spread = Spread::of(&column.seconds).zip(native).map(|(spread, unit)| spread.over(unit));
+    match spread {
+        None => "–".to_owned(),
+        Some(spread) if column.seconds.len() == 1 => short(spread.median),
+        Some(spread) => {
+            format!("{} ({}–{})", short(spread.median), short(spread.min), short(spread.max))
+        }
+    }
+}
+
+/// Two digits behind the point are plenty near 1, and none make sense near 100.
+fn short(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio < 9.95 => format!("{ratio:.2}"),
+        ratio if ratio < 99.5 => format!("{ratio:.1}"),
+        ratio => format!("{ratio:.0}"),
+    }
+}
+
+fn against_strace(result: &RowResult) -> Option<f64> {
+    let median = |column: Option<&Column>| Some(Spread::of(&column?.seconds)?.median);
+    let mut columns = result.columns.iter();
+    let shunpike = median(columns.clone().find(|column| is_chosen(&column.tracer, result.form)))?;
+    Some(shunpike / median(columns.find(|column| column.tracer == Tracer::Strace))?)
+}
+
+fn crossings(result: &RowResult) -> String {
+    let column = result.columns.iter().find(|column| is_chosen(&column.tracer, result.form));
+    let per_call = |name| column.and_then(|column| column.toll(name)).map(|line| line.per_call);
+    match (per_call("stops"), per_call("supervisor kernel calls")) {
+        (Some(stops), Some(calls)) => format!("{stops:.2}, {calls:.2}"),
+        _ => "–".to_owned(),
+    }
+}
+
+fn fairness(text: &mut String, rows: &[&RowResult]) {
+    let _ = writeln!(
+        text,
+        "Progress of the slowest looping thread in one second, as a share of the median's:\n"
+    );
+    let mut head = vec!["program".to_owned()];
+    head.extend(rows[0].columns.iter().map(|column| column.tracer.name(Form::Everything)));
+    heading(text, &head);
+    for result in rows {
+        let mut cells = vec![result.row.about.to_owned()];
+        cells.extend(result.columns.iter().map(|column| match Spread::of(&column.shares) {
+            Some(spread) => format!("{:.2}", spread.median),
+            None => "–".to_owned(),
+        }));
+        line(text, &cells);
+    }
+    text.push('\n');
+}
+
+fn live(text: &mut String, live: &[Live]) {
+    let threads = live.first().map_or(0, |live| live.threads);
+    let _ = writeln!(text, "{threads} threads alive at the same time, everything traced:\n");
+    heading(
+        text,
+        &["tracer", "KiB of its memory per thread", "calls recorded", "of"].map(str::to_owned),
+    );
+    for live in live {
+        let mut cells = vec![live.tracer.name(Form::Everything)];
+        match &live.outcome {
+            Ok(outcome) => cells.extend([
+                format!("{:.1}", outcome.kib_per_thread),
+                outcome.recorded.to_string(),
+                outcome.expected.to_string(),
+            ]),
+            Err(reason) => {
+                cells.extend([format!("failed: {reason}"), "–".to_owned(), "–".to_owned()]);
+            }
+        }
+        line(text, &cells);
+    }
+    text.push('\n');
+}
+
+fn heading(text: &mut String, cells: &[String]) {
+    line(text, cells);
+    let _ = writeln!(text, "|{}", "---|".repeat(cells.len()));
+}
+
+fn line(text: &mut String, cells: &[String]) {
+    let _ = writeln!(text, "| {} |", cells.join(" | "));
+}
+
+fn row_json(result: &RowResult) -> Value {
+    let native = result.native();
+    let columns = result.columns.iter().map(|column| {
+        let spread =
+            Spread::of(&column.seconds).zip(native).map(|(spread, unit)| spread.over(unit));
+        let toll = column.toll.iter().map(
+            |line| json!({ "name": line.name, "count": line.count, "per_call": line.per_call }),
+        );
+        json!({
+            "tracer": column.tracer.name(result.form),
+            "seconds": column.seconds,
+            "ratio": spread.map(|spread| {
+                json!({ "median": spread.median, "min": spread.min, "max": spread.max })
+            }),
+            "slowest_share": column.shares,
+            "toll": toll.collect::<Vec<_>>(),
+            "failure": column.failure,
+        })
+    });
+    json!({
+        "row": result.row.name,
+        "about": result.row.about,
+        "traced": result.form.describe(),
+        "tracers": columns.collect::<Vec<_>>(),
+    })
+}
+
+fn live_json(live: &Live) -> Value {
+    let mut value =
+        json!({ "tracer": live.tracer.name(Form::Everything), "threads": live.threads });
+    match &live.outcome {
+        Err(reason) => value["failure"] = json!(reason),
+        Ok(outcome) => {
+            value["kib_per_thread"] = json!(outcome.kib_per_thread);
+            value["expected"] = json!(outcome.expected);
+            value["recorded"] = json!(outcome.recorded);
+        }
+    }
+    value
+}

@@ -1,0 +1,212 @@
+//! Measures one row: the same guest under every tracer, in turns.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::options::Options;
+use super::rows::{Guest, Metric, Row};
+use super::run::{self, Run};
+use super::statistics::Spread;
+use super::tracer::{Files, Tracer};
+
+/// How many rounds there are by default, if time permits.
+const ROUNDS: usize = 5;
+/// No new round begins after this time.
+const BUDGET: Duration = Duration::from_secs(30);
+/// A tracer that takes longer than this is run once.
+const SLOW: Duration = Duration::from_secs(10);
+
+/// What is traced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Every call.
+    Everything,
+    /// `openat(2)` only, which the guests make seldom.
+    Openat,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Form; 2] = [Form::Everything, Form::Openat];
+
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Form::Everything => "everything traced",
+            Form::Openat => "-e trace=openat",
+        }
+    }
+}
+
+/// A row's results.
+#[derive(Debug)]
+pub struct RowResult {
+    /// The row.
+    pub row: &'static Row,
+    /// What was traced.
+    pub form: Form,
+    /// One for each tracer, native first.
+    pub columns: Vec<Column>,
+}
+
+/// The results of one tracer.
+#[derive(Debug)]
+pub struct Column {
+    /// Which.
+    pub tracer: Tracer,
+    /// The row's metric for each run, in seconds.
+    pub seconds: Vec<f64>,
+    /// For each run the slowest thread's share of the median's progress, where the guest tells.
+    pub shares: Vec<f64>,
+    /// The ledger of the last run, where the tracer keeps one.
+    pub toll: Vec<TollLine>,
+    /// Why it has no more runs.
+    pub failure: Option<String>,
+}
+
+/// A line of the ledger of crossings.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TollLine {
+    /// What is counted.
+    pub name: String,
+    /// How often it happened.
+    pub count: u64,
+    /// The same, divided by the number of calls seen.
+    pub per_call: f64,
+}
+
+impl RowResult {
+    /// The median of the native runs, in seconds.
+    pub fn native(&self) -> Option<f64> {
+        Some(Spread::of(&self.columns.first()?.seconds)?.median)
+    }
+}
+
+impl Column {
+    fn new(tracer: &Tracer) -> Column {
+        Column {
+            tracer: tracer.clone(),
+            seconds: Vec::new(),
+            shares: Vec::new(),
+            toll: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// The line of the ledger with this name.
+    pub fn toll(&self, name: &str) -> Option<&TollLine> {
+        self.toll.iter().find(|line| line.name == name)
+    }
+
+    fn add(&mut self, metric: Metric, run: &Run) -> Result<(), String> {
+        match metric {
+            Metric::Elapsed => self.seconds.push(run.elapsed.as_secs_f64()),
+            Metric::Start => {
+                self.seconds.push(printed(&run.stdout, "start_us")? / 1e6);
+                self.shares.push(printed(&run.stdout, "share")?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs `guest` under each tracer in turns. Fails, with the reason, if it fails without a tracer.
+pub fn measure(
+    row: &'static Row,
+    form: Form,
+    guest: &Guest,
+    tracers: &[Tracer],
+    options: &Options,
+    place: &Path,
+) -> Result<RowResult, String> {
+    let files = Files::at(place);
+    let mut columns: Vec<Column> = tracers.iter().map(Column::new).collect();
+    let mut slow = vec![false; columns.len()];
+    let rounds = options.runs.unwrap_or(if options.quick { 1 } else { ROUNDS });
+    if row.metric == Metric::Elapsed {
+        // Warms the caches of files; not counted.
+        let warm_up = Tracer::Native.command(form, guest, &files);
+        run::run(warm_up, Stdio::null(), &files.stderr)
+            .map_err(|reason| format!("without any tracer it fails: {reason}"))?;
+    }
+    let start = Instant::now();
+    for round in 0..rounds {
+        if round > 0 && options.runs.is_none() && start.elapsed() > BUDGET {
+            break;
+        }
+        for (column, slow) in columns.iter_mut().zip(&mut slow) {
+            if column.failure.is_some() || *slow && options.runs.is_none() {
+                continue;
+            }
+            match run_once(column, row.metric, form, guest, &files) {
+                Ok(elapsed) => *slow = elapsed > SLOW,
+                Err(reason) => column.failure = Some(reason),
+            }
+        }
+    }
+    Ok(RowResult { row, form, columns })
+}
+
+fn run_once(
+    column: &mut Column,
+    metric: Metric,
+    form: Form,
+    guest: &Guest,
+    files: &Files,
+) -> Result<Duration, String> {
+    let stdout = match metric {
+        Metric::Elapsed => Stdio::null(),
+        Metric::Start => Stdio::piped(),
+    };
+    let run = run::run(column.tracer.command(form, guest, files), stdout, &files.stderr)?;
+    column.add(metric, &run)?;
+    if let Tracer::Shunpike(..) = column.tracer {
+        let ledger = fs::read_to_string(&files.toll)
+            .map_err(|error| format!("it left no ledger of crossings: {error}"))?;
+        column.toll = ledger.lines().filter_map(toll_line).collect();
+    }
+    Ok(run.elapsed)
+}
+
+/// The number behind `name` on a line of its own.
+fn printed(stdout: &str, name: &str) -> Result<f64, String> {
+    stdout
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+        .ok_or_else(|| format!("the guest has printed no {name}"))
+}
+
+/// `None` for the heading.
+fn toll_line(line: &str) -> Option<TollLine> {
+    let (line, per_call) = line.trim().rsplit_once(' ')?;
+    let (name, count) = line.trim_end().rsplit_once(' ')?;
+    Some(TollLine {
+        name: name.trim().to_owned(),
+        count: count.parse().ok()?,
+        per_call: per_call.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ledger_is_read() {
+        assert_eq!(toll_line("toll         count   per call"), None);
+        let line = toll_line("  ptrace requests        400021      4.000").unwrap();
+        let expected =
+            TollLine { name: "ptrace requests".to_owned(), count: 400_021, per_call: 4.0 };
+        assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn a_guests_numbers_are_found() {
+        let stdout = "start_us 1500\nshare 0.5\n";
+        assert_eq!(printed(stdout, "start_us"), Ok(1500.0));
+        assert_eq!(printed(stdout, "share"), Ok(0.5));
+        assert!(printed(stdout, "end").is_err());
+    }
+}
