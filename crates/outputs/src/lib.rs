@@ -4,14 +4,23 @@
 //! belong. An output is one file (or folder) here and one line in the command that chooses it.
 #![forbid(unsafe_code)]
 
+mod clock;
+mod device;
+pub mod json;
 pub mod sink;
+mod status;
+pub mod summary;
 pub mod text;
 
 use std::io;
 
 use record::Event;
 
+pub use clock::WallClock;
+pub use json::Json;
 pub use sink::Sink;
+pub use status::StatusFilter;
+pub use summary::Summary;
 pub use text::Text;
 
 /// A format in which events are shown.

@@ -22,17 +22,22 @@ use target::{Shared, Target, ThreadFiles};
 
 /// A destination of bytes.
 ///
+/// Its clones write to the same place; it is closed when all of them have finished.
+///
 /// After the first error it takes and forgets whatever comes, so that a full disk or a closed pipe
 /// does not stop the guest.
 pub struct Sink {
     shared: Arc<Mutex<State>>,
     flusher: Flusher,
-    command: Option<Child>,
+    finished: bool,
 }
 
-/// What the flusher's thread shares with the writer.
+/// What clones and their flushers share.
 struct State {
     target: Target,
+    command: Option<Child>,
+    /// How many clones have not finished.
+    users: usize,
     /// An error that nobody has been told of.
     untold: Option<io::Error>,
     broken: bool,
@@ -79,8 +84,8 @@ impl Sink {
         let mut child =
             Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::piped()).spawn()?;
         let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        let mut sink = Sink::buffered(Box::new(input));
-        sink.command = Some(child);
+        let sink = Sink::buffered(Box::new(input));
+        lock(&sink.shared).command = Some(child);
         Ok(sink)
     }
 
@@ -91,9 +96,12 @@ impl Sink {
     }
 
     fn new(target: Target) -> Sink {
-        let state = State { target, untold: None, broken: false };
-        let shared = Arc::new(Mutex::new(state));
-        Sink { shared, flusher: Flusher::default(), command: None }
+        let state = State { target, command: None, users: 1, untold: None, broken: false };
+        Sink::handle(Arc::new(Mutex::new(state)))
+    }
+
+    fn handle(shared: Arc<Mutex<State>>) -> Sink {
+        Sink { shared, flusher: Flusher::default(), finished: false }
     }
 
     /// Whether each thread has a destination of its own.
@@ -103,7 +111,7 @@ impl Sink {
 
     /// The id of the command's process, if bytes go to a command.
     pub fn command_id(&self) -> Option<u32> {
-        self.command.as_ref().map(Child::id)
+        lock(&self.shared).command.as_ref().map(Child::id)
     }
 
     /// Takes bytes that this thread caused.
@@ -134,26 +142,43 @@ impl Sink {
         state.tell()
     }
 
-    /// Writes what is left in buffers, closes the destination and waits for the command.
+    /// Writes what is left in buffers. The last clone to finish also closes the destination and
+    /// waits for the command.
     ///
     /// # Errors
     /// As [`Sink::write`]; or the command's status is not success.
     pub fn finish(&mut self) -> io::Result<()> {
+        if self.finished {
+            return Ok(());
+        }
+        self.finished = true;
         self.flusher.stop();
         let mut state = lock(&self.shared);
         state.attempt(Target::flush);
-        state.target = Target::Closed;
-        let told = state.tell();
-        drop(state);
-        // The supervisor may have reaped it while it waited for guests: then there is no status.
-        let status = self.command.take().and_then(|mut child| child.wait().ok());
-        told?;
-        match status {
-            Some(status) if !status.success() => {
-                Err(io::Error::other(format!("the command that takes the output: {status}")))
-            }
-            _ => Ok(()),
+        state.users -= 1;
+        if state.users > 0 {
+            return state.tell();
         }
+        state.target = Target::Closed;
+        state.tell().and(wait_for(state.command.take()))
+    }
+}
+
+/// Waits for the command that took the bytes.
+fn wait_for(command: Option<Child>) -> io::Result<()> {
+    // The supervisor may have reaped it while it waited for guests: then there is no status.
+    match command.and_then(|mut child| child.wait().ok()) {
+        Some(status) if !status.success() => {
+            Err(io::Error::other(format!("the command that takes the output: {status}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Clone for Sink {
+    fn clone(&self) -> Sink {
+        lock(&self.shared).users += 1;
+        Sink::handle(Arc::clone(&self.shared))
     }
 }
 

@@ -134,3 +134,16 @@ fn a_command_that_fails_is_told() {
     let error = sink.finish().unwrap_err();
     assert!(error.to_string().contains("exit status: 3"), "{error}");
 }
+
+#[test]
+fn clones_write_to_the_same_place_until_the_last_has_finished() {
+    let (writer, writes) = told();
+    let mut first = Sink::buffered(writer);
+    let mut second = first.clone();
+    first.write(Tid(1), b"lines\n").unwrap();
+    first.finish().unwrap();
+    second.write(Tid(1), b"counts\n").unwrap();
+    second.finish().unwrap();
+    let all: Vec<u8> = writes.iter().flatten().collect();
+    assert_eq!(all, b"lines\ncounts\n");
+}

@@ -18,15 +18,15 @@ use std::io;
 
 use record::{Event, Nodes, Record, Stamp, Tid, What};
 
-use crate::{Output, Sink};
+use crate::{Output, Sink, StatusFilter};
 use color::{Role, paint};
 use flags::push;
 use line::Begin;
 use value::{Look, Shown};
 
 pub use style::{
-    CommandOf, Constants, HexStrings, LineStyle, Pids, Precision, Predicate, Quiet, StatusFilter,
-    TextStyle, TimeFormat, ValueStyle, WallClock,
+    CommandOf, Constants, HexStrings, LineStyle, Pids, Precision, Predicate, Quiet, TextStyle,
+    TimeFormat, ValueStyle,
 };
 
 /// The text output.
@@ -165,13 +165,7 @@ impl Text {
     }
 
     fn exit(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
-        let status = self.style.status;
-        let wanted = match &record.result {
-            None => status.unavailable,
-            Some(result) if result.failed => status.failed,
-            Some(_) => status.successful,
-        };
-        if !wanted {
+        if !self.style.status.shows(record) {
             return;
         }
         let (column, shown, _) = self.resume(tid, record, time);

@@ -8,6 +8,7 @@ use super::string::escape;
 use super::style::Constants;
 use super::time;
 use super::value::Look;
+use crate::device::major_minor;
 
 impl Look<'_> {
     /// Appends a descriptor or a process id, and what it stands for.
@@ -205,10 +206,8 @@ fn file_mode(out: &mut Vec<u8>, mode: u32) -> Name {
     Name::Whole
 }
 
-/// `new_encode_dev`: minor's low byte, major, then the rest of the minor.
 fn makedev(out: &mut Vec<u8>, device: u64) -> Name {
-    let major = device >> 8 & 0xfff | device >> 32 & 0xffff_f000;
-    let minor = device & 0xff | device >> 12 & 0xffff_ff00;
+    let (major, minor) = major_minor(device);
     out.extend(b"makedev(");
     flags::number(out, major);
     out.extend(b", ");

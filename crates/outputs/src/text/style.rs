@@ -1,6 +1,8 @@
 //! How the text looks: one struct of plain fields for each part of a line.
 
-use record::{Record, Stamp, Tid};
+use record::{Record, Tid};
+
+use crate::{StatusFilter, WallClock};
 
 /// Everything that the options of the text say. [`Default`] is what `strace(1)` does without any.
 #[derive(Default)]
@@ -150,38 +152,6 @@ pub enum Constants {
     Verbose,
 }
 
-/// Which calls are shown, by their end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StatusFilter {
-    /// They returned without an error.
-    pub successful: bool,
-    /// They returned an error.
-    pub failed: bool,
-    /// They did not return: the thread ended within them.
-    pub unfinished: bool,
-    /// They returned, but what could not be seen.
-    pub unavailable: bool,
-    /// The thread was let go within them.
-    pub detached: bool,
-}
-
-impl StatusFilter {
-    /// All calls.
-    pub const ALL: StatusFilter = StatusFilter {
-        successful: true,
-        failed: true,
-        unfinished: true,
-        unavailable: true,
-        detached: true,
-    };
-}
-
-impl Default for StatusFilter {
-    fn default() -> StatusFilter {
-        StatusFilter::ALL
-    }
-}
-
 /// Messages that are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Quiet {
@@ -191,26 +161,4 @@ pub struct Quiet {
     pub exit: bool,
     /// That a thread took another one's id by `execve(2)`.
     pub thread_execve: bool,
-}
-
-/// What clocks and time zones say.
-#[derive(Clone, Copy, Debug)]
-pub struct WallClock {
-    /// What to add to a [`Stamp`] for the nanoseconds since 1970.
-    pub epoch: i64,
-    /// Seconds that local time is ahead of UTC at this moment, given in seconds since 1970.
-    pub utc_offset: fn(i64) -> i32,
-}
-
-impl WallClock {
-    /// Nanoseconds since 1970.
-    pub fn since_epoch(&self, stamp: Stamp) -> i64 {
-        self.epoch.saturating_add_unsigned(stamp.0)
-    }
-}
-
-impl Default for WallClock {
-    fn default() -> WallClock {
-        WallClock { epoch: 0, utc_offset: |_| 0 }
-    }
 }

@@ -3,7 +3,9 @@
 use record::Fraction;
 
 use super::flags::push;
-use super::style::{Precision, TimeFormat, WallClock};
+use super::style::{Precision, TimeFormat};
+use crate::WallClock;
+use crate::clock::civil;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -58,22 +60,6 @@ pub(super) fn date(out: &mut Vec<u8>, clock: &WallClock, seconds: i64, fraction:
     let sign = if offset < 0 { '-' } else { '+' };
     let minutes = offset.unsigned_abs() / 60;
     push(out, format_args!("{sign}{:02}{:02}", minutes / 60, minutes % 60));
-}
-
-/// Year, month and day of a day counted from 1970-01-01, in the Gregorian calendar.
-///
-/// Counts in years that begin with March, so that a leap day is the last day of its year, and in
-/// eras of 400 years, which all have the same number of days.
-fn civil(day: i64) -> (i64, i64, i64) {
-    const ERA: i64 = 146_097;
-    let day = day + 719_468;
-    let (era, day) = (day.div_euclid(ERA), day.rem_euclid(ERA));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let month_day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (year + era * 400 + next, month, month_day)
 }
 
 #[cfg(test)]

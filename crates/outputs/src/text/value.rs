@@ -7,8 +7,9 @@ use record::{Node, Nodes, Siblings, Value};
 use super::color::{Role, paint};
 use super::flags::{self, push};
 use super::string::quote;
-use super::style::{Constants, HexStrings, ValueStyle, WallClock};
+use super::style::{Constants, HexStrings, ValueStyle};
 use super::time;
+use crate::WallClock;
 
 /// How the values of one record look.
 #[derive(Clone, Copy)]

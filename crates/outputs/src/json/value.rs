@@ -1,0 +1,264 @@
+//! A record's trees of values → JSON.
+
+use std::io::Write;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use record::{FdInfo, FlagSet, GuestAddr, Node, Siblings, Value, errno, signal as signals};
+
+/// Appends an object with the fields that `fields` appends.
+pub(super) fn object(out: &mut Vec<u8>, fields: impl FnOnce(&mut Vec<u8>)) {
+    out.push(b'{');
+    fields(out);
+    out.push(b'}');
+}
+
+/// Appends a field. The name is one of ours or the kernel's: nothing in it needs an escape.
+pub(super) fn field(out: &mut Vec<u8>, name: &str, value: impl FnOnce(&mut Vec<u8>)) {
+    if out.last().is_some_and(|byte| *byte != b'{') {
+        out.push(b',');
+    }
+    push(out, format_args!("\"{name}\":"));
+    value(out);
+}
+
+/// Appends an array.
+pub(super) fn array<I: IntoIterator>(
+    out: &mut Vec<u8>,
+    items: I,
+    mut item: impl FnMut(&mut Vec<u8>, I::Item),
+) {
+    out.push(b'[');
+    for (place, each) in items.into_iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        item(out, each);
+    }
+    out.push(b']');
+}
+
+/// Appends bytes: as a string where it is exact, else as an object with the readable form and, if
+/// that has replacements, the bytes in hexadecimal.
+pub(super) fn text(out: &mut Vec<u8>, bytes: &[u8], cut: bool) {
+    let readable = String::from_utf8_lossy(bytes);
+    let exact = matches!(readable, std::borrow::Cow::Borrowed(_));
+    if exact && !cut {
+        return string(out, &readable);
+    }
+    object(out, |out| {
+        field(out, "text", |out| string(out, &readable));
+        if !exact {
+            field(out, "hex", |out| hex(out, bytes));
+        }
+        if cut {
+            field(out, "cut", |out| out.extend(b"true"));
+        }
+    });
+}
+
+fn string(out: &mut Vec<u8>, text: &str) {
+    // Writing to a vector does not fail.
+    let _ = serde_json::to_writer(out, text);
+}
+
+fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.push(b'"');
+    bytes.iter().for_each(|byte| push(out, format_args!("{byte:02x}")));
+    out.push(b'"');
+}
+
+/// Appends an address: null, or an object that cannot be taken for what is found there.
+pub(super) fn address(out: &mut Vec<u8>, addr: GuestAddr) {
+    match addr {
+        GuestAddr::NULL => out.extend(b"null"),
+        GuestAddr(addr) => push(out, format_args!("{{\"address\":\"{addr:#x}\"}}")),
+    }
+}
+
+/// Appends a signal's number and name.
+pub(super) fn signal(out: &mut Vec<u8>, number: u32) {
+    raw(out, number, signals::name(number));
+}
+
+/// The nodes that are there.
+pub(super) fn present<'n, 'a>(
+    nodes: Siblings<'n, 'a>,
+) -> impl Iterator<Item = (&'n Node<'a>, Siblings<'n, 'a>)> {
+    nodes.filter(|(node, _)| !matches!(node.value, Value::Absent))
+}
+
+/// Appends a value and its children.
+pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
+    match node.value {
+        Value::Struct | Value::Instant(..) => object(out, |out| {
+            for (node, children) in present(children) {
+                field(out, node.name, |out| value(out, node, children));
+            }
+        }),
+        Value::Array | Value::Set => elements(out, children),
+        Value::Change => object(out, |out| {
+            for (name, (node, children)) in ["before", "after"].iter().zip(present(children)) {
+                field(out, name, |out| value(out, node, children));
+            }
+        }),
+        Value::Form(_) => match children.count() {
+            1 => children.for_each(|(node, children)| value(out, node, children)),
+            _ => elements(out, children),
+        },
+        Value::Counted(addr, count, _) => match { children }.next() {
+            Some(_) => elements(out, children),
+            None => object(out, |out| {
+                push(out, format_args!("\"address\":\"{:#x}\",\"count\":{count}", addr.0));
+            }),
+        },
+        value => scalar(out, value),
+    }
+}
+
+fn elements(out: &mut Vec<u8>, children: Siblings<'_, '_>) {
+    array(out, present(children), |out, (node, children)| value(out, node, children));
+}
+
+fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
+    match value {
+        Value::Absent => out.extend(b"null"),
+        Value::Signed(number) => push(out, format_args!("{number}")),
+        Value::Unsigned(number, _) | Value::Mask(number, _) => push(out, format_args!("{number}")),
+        Value::Addr(addr, _) => address(out, addr),
+        Value::Fd(fd, info) => descriptor(out, fd, None, info),
+        Value::DirFd(fd, info) => descriptor(out, fd, (fd == -100).then_some("AT_FDCWD"), info),
+        Value::Pid(pid) => push(out, format_args!("{pid}")),
+        Value::Id(u32::MAX) => out.extend(b"-1"),
+        Value::Id(id) => push(out, format_args!("{id}")),
+        Value::Signal(number) => signal(out, number),
+        Value::SigSet(set) => signal_set(out, set),
+        Value::Flags(bits, set) => object(out, |out| {
+            push(out, format_args!("\"raw\":{bits}"));
+            flags(out, bits, set);
+        }),
+        Value::CloneFlags(bits, set) => clone_flags(out, bits, set),
+        Value::Perm(mode) | Value::FileMode(mode) => object(out, |out| {
+            push(out, format_args!("\"raw\":{mode},\"octal\":\"0{mode:o}\""));
+        }),
+        Value::Dev(device) => object(out, |out| {
+            let (major, minor) = crate::device::major_minor(device);
+            push(out, format_args!("\"raw\":{device},\"major\":{major},\"minor\":{minor}"));
+        }),
+        Value::WaitStatus(status) => wait_status(out, status),
+        Value::Path { bytes, cut }
+        | Value::Str { bytes, cut }
+        | Value::Bytes { bytes, cut }
+        | Value::HexBytes { bytes, cut } => text(out, bytes, cut),
+        Value::Abstract(name) => object(out, |out| {
+            field(out, "abstract", |out| text(out, name, false));
+        }),
+        Value::More(count) => object(out, |out| match count {
+            Some(count) => push(out, format_args!("\"more\":{count}")),
+            None => out.extend(b"\"more\":null"),
+        }),
+        Value::MoreAt(addr) => object(out, |out| {
+            push(out, format_args!("\"more\":null,\"unreadable\":\"{:#x}\"", addr.0));
+        }),
+        Value::Name(name) => string(out, name),
+        Value::Inet4(address) => push(out, format_args!("\"{}\"", Ipv4Addr::from(address))),
+        Value::Inet6(address) => push(out, format_args!("\"{}\"", Ipv6Addr::from(address))),
+        Value::Errno(error) => raw(out, error, errno::name(error)),
+        Value::CallNumber(number, name) => raw(out, number, name),
+        Value::Ioctl(request, name) => raw(out, request, name),
+        Value::Date(seconds, _) => push(out, format_args!("{seconds}")),
+        Value::Limit(u64::MAX, infinity) => raw(out, u64::MAX, Some(infinity)),
+        Value::Limit(number, _) => push(out, format_args!("{number}")),
+        Value::Ticks(ticks) => push(out, format_args!("{ticks}")),
+        // Containers have been told before.
+        _ => out.extend(b"null"),
+    }
+}
+
+/// A number and its name, if it has one.
+fn raw(out: &mut Vec<u8>, number: impl std::fmt::Display, name: Option<&str>) {
+    object(out, |out| {
+        push(out, format_args!("\"raw\":{number}"));
+        if let Some(name) = name {
+            push(out, format_args!(",\"name\":\"{name}\""));
+        }
+    });
+}
+
+fn descriptor(out: &mut Vec<u8>, fd: i32, name: Option<&str>, info: Option<&FdInfo>) {
+    if name.is_none() && info.is_none() {
+        return push(out, format_args!("{fd}"));
+    }
+    object(out, |out| {
+        push(out, format_args!("\"raw\":{fd}"));
+        if let Some(name) = name {
+            push(out, format_args!(",\"name\":\"{name}\""));
+        }
+        if let Some(info) = info {
+            field(out, "target", |out| text(out, &info.target, false));
+        }
+    });
+}
+
+fn signal_set(out: &mut Vec<u8>, set: u64) {
+    object(out, |out| {
+        push(out, format_args!("\"raw\":{set}"));
+        let members = (1..=signals::COUNT).filter(|number| set >> (number - 1) & 1 == 1);
+        field(out, "signals", |out| {
+            array(out, members.filter_map(signals::name), string);
+        });
+    });
+}
+
+/// The names of a value's parts, and the bits without a name if there are any.
+fn flags(out: &mut Vec<u8>, bits: u64, set: &FlagSet) {
+    let mut rest = bits;
+    let field_name = set.field.iter().find(|named| named.value == bits & set.field_mask);
+    if field_name.is_some() {
+        rest &= !set.field_mask;
+    }
+    let mut names: Vec<&str> = field_name.map(|named| named.name).into_iter().collect();
+    for named in set.bits {
+        let is_set = named.value != 0 && rest & named.value == named.value;
+        if is_set || bits == 0 && named.value == 0 {
+            names.push(named.name);
+            rest &= !named.value;
+        }
+    }
+    field(out, "flags", |out| array(out, names, string));
+    if rest != 0 {
+        push(out, format_args!(",\"unnamed\":{rest}"));
+    }
+}
+
+fn clone_flags(out: &mut Vec<u8>, bits: u64, set: &FlagSet) {
+    const SIGNAL: u64 = 0xff;
+    object(out, |out| {
+        push(out, format_args!("\"raw\":{bits}"));
+        flags(out, bits & !SIGNAL, set);
+        if bits & SIGNAL != 0 {
+            field(out, "exit_signal", |out| signal(out, (bits & SIGNAL) as u32));
+        }
+    });
+}
+
+fn wait_status(out: &mut Vec<u8>, status: u32) {
+    let low = status & 0x7f;
+    object(out, |out| {
+        push(out, format_args!("\"raw\":{status}"));
+        if status == 0xffff {
+            out.extend(b",\"continued\":true");
+        } else if low == 0x7f {
+            field(out, "stopped", |out| signal(out, status >> 8 & 0x7f));
+        } else if low == 0 {
+            push(out, format_args!(",\"exited\":{}", status >> 8 & 0xff));
+        } else {
+            field(out, "killed", |out| signal(out, low));
+            push(out, format_args!(",\"core_dumped\":{}", status & 0x80 != 0));
+        }
+    });
+}
+
+fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    // Writing to a vector does not fail.
+    let _ = out.write_fmt(text);
+}
