@@ -125,7 +125,7 @@ impl Plan {
     pub fn of(call: &Call) -> Plan {
         let told_after = match call.ret.note {
             Note::After(args) => args,
-            Note::None | Note::Meaning(..) => &[],
+            Note::None | Note::Meaning(..) | Note::MeaningBy { .. } => &[],
         };
         let mut plan = Plan::default();
         fetch(&mut plan.entry, call.args, Dir::In);

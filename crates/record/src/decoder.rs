@@ -3,7 +3,7 @@
 use contract::{Arch, Capture, GuestAddr, Outcome, SigInfo};
 use table::{Arg, Base, Call, Kind, Note, arch};
 
-use crate::place::{Around, Place};
+use crate::place::{Around, Place, number_at};
 use crate::walk::Walk;
 use crate::{Node, Nodes, Record, Result, Value, siginfo};
 
@@ -140,23 +140,44 @@ fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Re
         return result;
     }
     let place = Place::Register(outcome.value as u64);
-    let mut walk = Walk { is_result: true, ..Walk::after(capture) };
+    let walk = Walk { is_result: true, ..Walk::after(capture) };
     if let Some(kind) = walk.resolve(&call.ret.kind, &Around::NOTHING) {
         result.value = walk.scalar(kind, place, &Around::NOTHING);
     }
     match &call.ret.note {
         Note::None => {}
-        Note::Meaning(label, kind) => {
-            walk.kind(Node::default(), kind, place, &Around::NOTHING);
-            result.note = walk.finish();
-            if !result.note.is_empty() {
-                result.label = label;
+        Note::Meaning(label, kind) => meaning(walk, label, kind, place, &mut result),
+        Note::MeaningBy { on, cases } => {
+            let number = number_at(*on, capture, &Around::NOTHING);
+            if let Some((_, label, kind)) = cases.iter().find(|(value, ..)| *value == number) {
+                meaning(walk, label, kind, place, &mut result);
             }
         }
         Note::After(_) if outcome.value == 0 => result.label = "Timeout",
         Note::After(args) => result.note = after(capture, args),
     }
     result
+}
+
+/// Tells what a result means; nothing where that is absent, or a zero without a name.
+fn meaning<'a>(
+    mut walk: Walk<'a>,
+    label: &'static str,
+    kind: &Kind,
+    place: Place<'a>,
+    result: &mut Result<'a>,
+) {
+    walk.kind(Node::default(), kind, place, &Around::NOTHING);
+    let note = walk.finish();
+    let tells = note.from(0).next().is_some_and(|(node, _)| match node.value {
+        Value::Signal(0) => false,
+        Value::Flags(0, set) => set.field.iter().chain(set.bits).any(|named| named.value == 0),
+        _ => true,
+    });
+    if tells {
+        result.note = note;
+        result.label = label;
+    }
 }
 
 /// These arguments as they are after the call, without those that tell nothing: addresses and

@@ -9,7 +9,7 @@ use crate::{Fraction, Value};
 /// The value at this place.
 pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>) -> Value<'a> {
     match special {
-        Special::IoctlRequest => Value::Ioctl(place.u32(), None),
+        Special::IoctlRequest => ioctl(place.u32()),
         Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
         Special::Limit(infinity) => Value::Limit(place.u64(), infinity),
         Special::Ticks => Value::Ticks(place.u64() as i64),
@@ -27,6 +27,11 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::Date(place.u64() as i64, Some(nanos))
         }
     }
+}
+
+fn ioctl<'a>(request: u32) -> Value<'a> {
+    let known = flags::IOCTL.field.iter().find(|named| named.value == u64::from(request));
+    Value::Ioctl(request, known.map(|named| named.name))
 }
 
 /// Of the two halves, `struct __user_cap_data_struct` holds three fields each.

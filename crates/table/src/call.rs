@@ -1,6 +1,6 @@
 //! The description of one system call.
 
-use crate::{Base, Classes, Kind, Width};
+use crate::{Base, Classes, Kind, Source, Width};
 
 /// A call's identity in an architecture's list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,6 +70,13 @@ pub enum Note {
     /// The result's own meaning: `0x8002 (flags O_RDWR|O_LARGEFILE)`; nothing where the kind turns
     /// out to be absent.
     Meaning(&'static str, Kind),
+    /// As `Meaning`, told only where an argument has one of these values.
+    MeaningBy {
+        /// Where the value is.
+        on: Source,
+        /// Values, with what is told where the argument has them.
+        cases: &'static [(u64, &'static str, Kind)],
+    },
     /// These arguments, as they are after the call: `1 ([{fd=0, revents=POLLIN}])`, a named one
     /// behind its name: `1 (in [3], left {tv_sec=4, tv_nsec=0})`; where the
     /// result is 0 instead `(Timeout)`. Pointers among them are [`crate::Dir::Out`]: what the call

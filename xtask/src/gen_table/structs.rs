@@ -20,8 +20,9 @@ use super::output::Output;
 use super::spec::{self, Entry, Spec};
 
 /// What a spec's kinds may name; imported where they do.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "Base",
+    "Fraction",
     "Dir",
     "Kind",
     "Layout",

@@ -1,12 +1,56 @@
 //! The calls' descriptions, one file a family.
 
+/// A pointer to a struct that the kernel reads.
+macro_rules! struct_in {
+    ($layout:ident) => {
+        crate::Kind::Ptr(
+            crate::Dir::In,
+            &crate::Target::One(&crate::Kind::Struct(&crate::structs::$layout)),
+        )
+    };
+}
+
+/// A pointer to a struct that the kernel writes.
+macro_rules! struct_out {
+    ($layout:ident) => {
+        crate::Kind::Ptr(
+            crate::Dir::Out,
+            &crate::Target::One(&crate::Kind::Struct(&crate::structs::$layout)),
+        )
+    };
+}
+
+mod clock;
 mod creds;
+mod desc;
 mod file;
-mod network;
+mod futex;
+mod io;
+mod ioctl;
+mod memory;
+mod mount;
+mod poll;
 mod process;
+mod sched;
 mod signal;
-mod socket_option;
+mod system;
+mod xattr;
 
 /// Every family's entries.
-pub(crate) static FAMILIES: &[&[crate::Call]] =
-    &[creds::CALLS, file::CALLS, network::CALLS, process::CALLS, signal::CALLS];
+pub(crate) static FAMILIES: &[&[crate::Call]] = &[
+    clock::CALLS,
+    creds::CALLS,
+    desc::CALLS,
+    file::CALLS,
+    futex::CALLS,
+    io::CALLS,
+    ioctl::CALLS,
+    memory::CALLS,
+    mount::CALLS,
+    poll::CALLS,
+    process::CALLS,
+    sched::CALLS,
+    signal::CALLS,
+    system::CALLS,
+    xattr::CALLS,
+];

@@ -5,6 +5,72 @@
 
 use crate::{FlagSet, named};
 
+/// `O_CREAT`.
+pub const O_CREAT: u64 = 0x40;
+
+/// `O_TMPFILE`.
+pub const O_TMPFILE: u64 = 0x400000;
+
+/// `S_IFMT`.
+pub const S_IFMT: u64 = 0xf000;
+
+/// `S_IFCHR`.
+pub const S_IFCHR: u64 = 0x2000;
+
+/// `S_IFBLK`.
+pub const S_IFBLK: u64 = 0x6000;
+
+/// `MS_REMOUNT`.
+pub const MS_REMOUNT: u64 = 0x20;
+
+/// `MS_BIND`.
+pub const MS_BIND: u64 = 0x1000;
+
+/// `MS_MOVE`.
+pub const MS_MOVE: u64 = 0x2000;
+
+/// `MS_SHARED`.
+pub const MS_SHARED: u64 = 0x100000;
+
+/// `MS_PRIVATE`.
+pub const MS_PRIVATE: u64 = 0x40000;
+
+/// `MS_SLAVE`.
+pub const MS_SLAVE: u64 = 0x80000;
+
+/// `MS_UNBINDABLE`.
+pub const MS_UNBINDABLE: u64 = 0x20000;
+
+/// `FSCONFIG_SET_STRING`.
+pub const FSCONFIG_SET_STRING: u64 = 0x1;
+
+/// `FSCONFIG_SET_BINARY`.
+pub const FSCONFIG_SET_BINARY: u64 = 0x2;
+
+/// `FSCONFIG_SET_PATH`.
+pub const FSCONFIG_SET_PATH: u64 = 0x3;
+
+/// `FSCONFIG_SET_PATH_EMPTY`.
+pub const FSCONFIG_SET_PATH_EMPTY: u64 = 0x4;
+
+/// `FSCONFIG_SET_FD`.
+pub const FSCONFIG_SET_FD: u64 = 0x5;
+
+/// `STATX_BTIME`.
+pub const STATX_BTIME: u64 = 0x800;
+
+/// `STATX_ATIME`.
+pub const STATX_ATIME: u64 = 0x20;
+
+/// `STATX_CTIME`.
+pub const STATX_CTIME: u64 = 0x80;
+
+/// `STATX_MTIME`.
+pub const STATX_MTIME: u64 = 0x40;
+
+/// `STATX_MNT_ID`.
+pub const STATX_MNT_ID: u64 = 0x1000;
+
 /// Flags of `open(2)`.
 pub static OPEN: FlagSet = FlagSet {
     unknown: "O_???",
@@ -24,15 +90,617 @@ pub static OPEN: FlagSet = FlagSet {
         named(0x800, "O_NONBLOCK"),
         named(0x101000, "O_SYNC"),
         named(0x1000, "O_DSYNC"),
-        named(0x2000, "FASYNC"),
         named(0x4000, "O_DIRECT"),
         named(0x8000, "O_LARGEFILE"),
-        named(0x410000, "O_TMPFILE"),
-        named(0x10000, "O_DIRECTORY"),
         named(0x20000, "O_NOFOLLOW"),
         named(0x40000, "O_NOATIME"),
         named(0x80000, "O_CLOEXEC"),
         named(0x200000, "O_PATH"),
+        named(0x410000, "O_TMPFILE"),
+        named(0x10000, "O_DIRECTORY"),
+        named(0x2000, "FASYNC"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `open(2)` that `dup3(2)` and `pipe2(2)` take: no access mode.
+pub static OPEN_WITHOUT_MODE: FlagSet = FlagSet {
+    unknown: "O_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x40, "O_CREAT"),
+        named(0x80, "O_EXCL"),
+        named(0x100, "O_NOCTTY"),
+        named(0x200, "O_TRUNC"),
+        named(0x400, "O_APPEND"),
+        named(0x800, "O_NONBLOCK"),
+        named(0x101000, "O_SYNC"),
+        named(0x1000, "O_DSYNC"),
+        named(0x4000, "O_DIRECT"),
+        named(0x8000, "O_LARGEFILE"),
+        named(0x20000, "O_NOFOLLOW"),
+        named(0x40000, "O_NOATIME"),
+        named(0x80000, "O_CLOEXEC"),
+        named(0x200000, "O_PATH"),
+        named(0x410000, "O_TMPFILE"),
+        named(0x10000, "O_DIRECTORY"),
+        named(0x2000, "FASYNC"),
+    ],
+    numbers: &[],
+};
+
+/// `resolve` of `openat2(2)`.
+pub static RESOLVE: FlagSet = FlagSet {
+    unknown: "RESOLVE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "RESOLVE_NO_XDEV"),
+        named(0x2, "RESOLVE_NO_MAGICLINKS"),
+        named(0x4, "RESOLVE_NO_SYMLINKS"),
+        named(0x8, "RESOLVE_BENEATH"),
+        named(0x10, "RESOLVE_IN_ROOT"),
+        named(0x20, "RESOLVE_CACHED"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of most calls whose names end in `at`.
+pub static AT: FlagSet = FlagSet {
+    unknown: "AT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x100, "AT_SYMLINK_NOFOLLOW"),
+        named(0x200, "AT_REMOVEDIR"),
+        named(0x400, "AT_SYMLINK_FOLLOW"),
+        named(0x800, "AT_NO_AUTOMOUNT"),
+        named(0x1000, "AT_EMPTY_PATH"),
+        named(0x8000, "AT_RECURSIVE"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `faccessat2(2)`.
+pub static AT_ACCESS: FlagSet = FlagSet {
+    unknown: "AT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x100, "AT_SYMLINK_NOFOLLOW"),
+        named(0x200, "AT_EACCESS"),
+        named(0x1000, "AT_EMPTY_PATH"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `name_to_handle_at(2)`.
+pub static AT_HANDLE: FlagSet = FlagSet {
+    unknown: "AT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x400, "AT_SYMLINK_FOLLOW"),
+        named(0x1000, "AT_EMPTY_PATH"),
+        named(0x200, "AT_HANDLE_FID"),
+        named(0x2, "AT_HANDLE_CONNECTABLE"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `statx(2)`.
+pub static AT_STATX: FlagSet = FlagSet {
+    unknown: "AT_???",
+    field_mask: 0x6000,
+    field: &[
+        named(0x0, "AT_STATX_SYNC_AS_STAT"),
+        named(0x2000, "AT_STATX_FORCE_SYNC"),
+        named(0x4000, "AT_STATX_DONT_SYNC"),
+        named(0x6000, "AT_STATX_FORCE_SYNC|AT_STATX_DONT_SYNC"),
+    ],
+    bits: &[
+        named(0x100, "AT_SYMLINK_NOFOLLOW"),
+        named(0x200, "AT_REMOVEDIR"),
+        named(0x400, "AT_SYMLINK_FOLLOW"),
+        named(0x800, "AT_NO_AUTOMOUNT"),
+        named(0x1000, "AT_EMPTY_PATH"),
+        named(0x8000, "AT_RECURSIVE"),
+    ],
+    numbers: &[],
+};
+
+/// `mode` of `access(2)`.
+pub static ACCESS: FlagSet = FlagSet {
+    unknown: "?_OK",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x0, "F_OK"), named(0x4, "R_OK"), named(0x2, "W_OK"), named(0x1, "X_OK")],
+    numbers: &[],
+};
+
+/// Flags of `renameat2(2)`.
+pub static RENAME: FlagSet = FlagSet {
+    unknown: "RENAME_??",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "RENAME_NOREPLACE"),
+        named(0x2, "RENAME_EXCHANGE"),
+        named(0x4, "RENAME_WHITEOUT"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `setxattr(2)`.
+pub static XATTR: FlagSet = FlagSet {
+    unknown: "XATTR_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "XATTR_CREATE"), named(0x2, "XATTR_REPLACE")],
+    numbers: &[],
+};
+
+/// The fields that `statx(2)` is to fill or has filled.
+pub static STATX: FlagSet = FlagSet {
+    unknown: "STATX_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0xfff, "STATX_ALL"),
+        named(0x7ff, "STATX_BASIC_STATS"),
+        named(0x1, "STATX_TYPE"),
+        named(0x2, "STATX_MODE"),
+        named(0x4, "STATX_NLINK"),
+        named(0x8, "STATX_UID"),
+        named(0x10, "STATX_GID"),
+        named(0x20, "STATX_ATIME"),
+        named(0x40, "STATX_MTIME"),
+        named(0x80, "STATX_CTIME"),
+        named(0x100, "STATX_INO"),
+        named(0x200, "STATX_SIZE"),
+        named(0x400, "STATX_BLOCKS"),
+        named(0x800, "STATX_BTIME"),
+        named(0x1000, "STATX_MNT_ID"),
+        named(0x2000, "STATX_DIOALIGN"),
+        named(0x4000, "STATX_MNT_ID_UNIQUE"),
+        named(0x8000, "STATX_SUBVOL"),
+        named(0x10000, "STATX_WRITE_ATOMIC"),
+        named(0x20000, "STATX_DIO_READ_ALIGN"),
+    ],
+    numbers: &[],
+};
+
+/// Attributes of a file, as `statx(2)` tells them.
+pub static STATX_ATTR: FlagSet = FlagSet {
+    unknown: "STATX_ATTR_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x4, "STATX_ATTR_COMPRESSED"),
+        named(0x10, "STATX_ATTR_IMMUTABLE"),
+        named(0x20, "STATX_ATTR_APPEND"),
+        named(0x40, "STATX_ATTR_NODUMP"),
+        named(0x800, "STATX_ATTR_ENCRYPTED"),
+        named(0x1000, "STATX_ATTR_AUTOMOUNT"),
+        named(0x2000, "STATX_ATTR_MOUNT_ROOT"),
+        named(0x100000, "STATX_ATTR_VERITY"),
+        named(0x200000, "STATX_ATTR_DAX"),
+        named(0x400000, "STATX_ATTR_WRITE_ATOMIC"),
+    ],
+    numbers: &[],
+};
+
+/// What `inotify_add_watch(2)` watches.
+pub static INOTIFY_WATCH: FlagSet = FlagSet {
+    unknown: "IN_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "IN_ACCESS"),
+        named(0x2, "IN_MODIFY"),
+        named(0x4, "IN_ATTRIB"),
+        named(0x8, "IN_CLOSE_WRITE"),
+        named(0x10, "IN_CLOSE_NOWRITE"),
+        named(0x20, "IN_OPEN"),
+        named(0x40, "IN_MOVED_FROM"),
+        named(0x80, "IN_MOVED_TO"),
+        named(0x100, "IN_CREATE"),
+        named(0x200, "IN_DELETE"),
+        named(0x400, "IN_DELETE_SELF"),
+        named(0x800, "IN_MOVE_SELF"),
+        named(0x2000, "IN_UNMOUNT"),
+        named(0x4000, "IN_Q_OVERFLOW"),
+        named(0x8000, "IN_IGNORED"),
+        named(0x1000000, "IN_ONLYDIR"),
+        named(0x2000000, "IN_DONT_FOLLOW"),
+        named(0x4000000, "IN_EXCL_UNLINK"),
+        named(0x10000000, "IN_MASK_CREATE"),
+        named(0x20000000, "IN_MASK_ADD"),
+        named(0x40000000, "IN_ISDIR"),
+        named(0x80000000, "IN_ONESHOT"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `inotify_init1(2)`.
+pub static INOTIFY_INIT: FlagSet = FlagSet {
+    unknown: "IN_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x800, "IN_NONBLOCK"), named(0x80000, "IN_CLOEXEC")],
+    numbers: &[],
+};
+
+/// Flags of `fanotify_init(2)`.
+pub static FANOTIFY_INIT: FlagSet = FlagSet {
+    unknown: "FAN_???",
+    field_mask: 0xc,
+    field: &[
+        named(0x0, "FAN_CLASS_NOTIF"),
+        named(0x4, "FAN_CLASS_CONTENT"),
+        named(0x8, "FAN_CLASS_PRE_CONTENT"),
+    ],
+    bits: &[
+        named(0x1, "FAN_CLOEXEC"),
+        named(0x2, "FAN_NONBLOCK"),
+        named(0x10, "FAN_UNLIMITED_QUEUE"),
+        named(0x20, "FAN_UNLIMITED_MARKS"),
+        named(0x40, "FAN_ENABLE_AUDIT"),
+        named(0x80, "FAN_REPORT_PIDFD"),
+        named(0x100, "FAN_REPORT_TID"),
+        named(0x200, "FAN_REPORT_FID"),
+        named(0x400, "FAN_REPORT_DIR_FID"),
+        named(0x800, "FAN_REPORT_NAME"),
+        named(0x1000, "FAN_REPORT_TARGET_FID"),
+        named(0x2000, "FAN_REPORT_FD_ERROR"),
+        named(0x4000, "FAN_REPORT_MNT"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `fanotify_mark(2)`.
+pub static FANOTIFY_MARK: FlagSet = FlagSet {
+    unknown: "FAN_MARK_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "FAN_MARK_ADD"),
+        named(0x2, "FAN_MARK_REMOVE"),
+        named(0x4, "FAN_MARK_DONT_FOLLOW"),
+        named(0x8, "FAN_MARK_ONLYDIR"),
+        named(0x10, "FAN_MARK_MOUNT"),
+        named(0x20, "FAN_MARK_IGNORED_MASK"),
+        named(0x40, "FAN_MARK_IGNORED_SURV_MODIFY"),
+        named(0x80, "FAN_MARK_FLUSH"),
+        named(0x100, "FAN_MARK_FILESYSTEM"),
+        named(0x200, "FAN_MARK_EVICTABLE"),
+        named(0x400, "FAN_MARK_IGNORE"),
+    ],
+    numbers: &[],
+};
+
+/// What `fanotify_mark(2)` watches.
+pub static FANOTIFY_EVENT: FlagSet = FlagSet {
+    unknown: "FAN_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "FAN_ACCESS"),
+        named(0x2, "FAN_MODIFY"),
+        named(0x4, "FAN_ATTRIB"),
+        named(0x8, "FAN_CLOSE_WRITE"),
+        named(0x10, "FAN_CLOSE_NOWRITE"),
+        named(0x20, "FAN_OPEN"),
+        named(0x40, "FAN_MOVED_FROM"),
+        named(0x80, "FAN_MOVED_TO"),
+        named(0x100, "FAN_CREATE"),
+        named(0x200, "FAN_DELETE"),
+        named(0x400, "FAN_DELETE_SELF"),
+        named(0x800, "FAN_MOVE_SELF"),
+        named(0x1000, "FAN_OPEN_EXEC"),
+        named(0x4000, "FAN_Q_OVERFLOW"),
+        named(0x8000, "FAN_FS_ERROR"),
+        named(0x10000, "FAN_OPEN_PERM"),
+        named(0x20000, "FAN_ACCESS_PERM"),
+        named(0x40000, "FAN_OPEN_EXEC_PERM"),
+        named(0x80000, "FAN_DIR_MODIFY"),
+        named(0x40000000, "FAN_ONDIR"),
+        named(0x8000000, "FAN_EVENT_ON_CHILD"),
+        named(0x10000000, "FAN_RENAME"),
+        named(0x100000, "FAN_PRE_ACCESS"),
+        named(0x1000000, "FAN_MNT_ATTACH"),
+        named(0x2000000, "FAN_MNT_DETACH"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `mount(2)`.
+pub static MOUNT: FlagSet = FlagSet {
+    unknown: "MS_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0xc0ed0000, "MS_MGC_VAL"),
+        named(0x1, "MS_RDONLY"),
+        named(0x2, "MS_NOSUID"),
+        named(0x4, "MS_NODEV"),
+        named(0x8, "MS_NOEXEC"),
+        named(0x10, "MS_SYNCHRONOUS"),
+        named(0x20, "MS_REMOUNT"),
+        named(0x40, "MS_MANDLOCK"),
+        named(0x80, "MS_DIRSYNC"),
+        named(0x100, "MS_NOSYMFOLLOW"),
+        named(0x400, "MS_NOATIME"),
+        named(0x800, "MS_NODIRATIME"),
+        named(0x1000, "MS_BIND"),
+        named(0x2000, "MS_MOVE"),
+        named(0x4000, "MS_REC"),
+        named(0x8000, "MS_SILENT"),
+        named(0x10000, "MS_POSIXACL"),
+        named(0x20000, "MS_UNBINDABLE"),
+        named(0x40000, "MS_PRIVATE"),
+        named(0x80000, "MS_SLAVE"),
+        named(0x100000, "MS_SHARED"),
+        named(0x200000, "MS_RELATIME"),
+        named(0x400000, "MS_KERNMOUNT"),
+        named(0x800000, "MS_I_VERSION"),
+        named(0x1000000, "MS_STRICTATIME"),
+        named(0x2000000, "MS_LAZYTIME"),
+        named(0x4000000, "MS_SUBMOUNT"),
+        named(0x8000000, "MS_NOREMOTELOCK"),
+        named(0x10000000, "MS_NOSEC"),
+        named(0x20000000, "MS_BORN"),
+        named(0x40000000, "MS_ACTIVE"),
+        named(0xffffffff80000000, "MS_NOUSER"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `umount2(2)`.
+pub static UMOUNT: FlagSet = FlagSet {
+    unknown: "MNT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "MNT_FORCE"),
+        named(0x2, "MNT_DETACH"),
+        named(0x4, "MNT_EXPIRE"),
+        named(0x8, "UMOUNT_NOFOLLOW"),
+    ],
+    numbers: &[],
+};
+
+/// How a mount passes on what is mounted below it: `mount_setattr(2)`.
+pub static MOUNT_PROPAGATION: FlagSet = FlagSet {
+    unknown: "MS_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x20000, "MS_UNBINDABLE"),
+        named(0x40000, "MS_PRIVATE"),
+        named(0x80000, "MS_SLAVE"),
+        named(0x100000, "MS_SHARED"),
+    ],
+    bits: &[],
+    numbers: &[],
+};
+
+/// Attributes of a mount: `fsmount(2)`, `mount_setattr(2)`.
+pub static MOUNT_ATTR: FlagSet = FlagSet {
+    unknown: "MOUNT_ATTR_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "MOUNT_ATTR_RDONLY"),
+        named(0x2, "MOUNT_ATTR_NOSUID"),
+        named(0x4, "MOUNT_ATTR_NODEV"),
+        named(0x8, "MOUNT_ATTR_NOEXEC"),
+        named(0x10, "MOUNT_ATTR_NOATIME"),
+        named(0x20, "MOUNT_ATTR_STRICTATIME"),
+        named(0x80, "MOUNT_ATTR_NODIRATIME"),
+        named(0x100000, "MOUNT_ATTR_IDMAP"),
+        named(0x200000, "MOUNT_ATTR_NOSYMFOLLOW"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `open_tree(2)`.
+pub static OPEN_TREE: FlagSet = FlagSet {
+    unknown: "OPEN_TREE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "OPEN_TREE_CLONE"),
+        named(0x80000, "OPEN_TREE_CLOEXEC"),
+        named(0x100, "AT_SYMLINK_NOFOLLOW"),
+        named(0x200, "AT_REMOVEDIR"),
+        named(0x400, "AT_SYMLINK_FOLLOW"),
+        named(0x800, "AT_NO_AUTOMOUNT"),
+        named(0x1000, "AT_EMPTY_PATH"),
+        named(0x8000, "AT_RECURSIVE"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `move_mount(2)`.
+pub static MOVE_MOUNT: FlagSet = FlagSet {
+    unknown: "MOVE_MOUNT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "MOVE_MOUNT_F_SYMLINKS"),
+        named(0x2, "MOVE_MOUNT_F_AUTOMOUNTS"),
+        named(0x4, "MOVE_MOUNT_F_EMPTY_PATH"),
+        named(0x10, "MOVE_MOUNT_T_SYMLINKS"),
+        named(0x20, "MOVE_MOUNT_T_AUTOMOUNTS"),
+        named(0x40, "MOVE_MOUNT_T_EMPTY_PATH"),
+        named(0x100, "MOVE_MOUNT_SET_GROUP"),
+        named(0x200, "MOVE_MOUNT_BENEATH"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `fsopen(2)`.
+pub static FSOPEN: FlagSet = FlagSet {
+    unknown: "FSOPEN_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "FSOPEN_CLOEXEC")],
+    numbers: &[],
+};
+
+/// Flags of `fsmount(2)`.
+pub static FSMOUNT: FlagSet = FlagSet {
+    unknown: "FSMOUNT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "FSMOUNT_CLOEXEC")],
+    numbers: &[],
+};
+
+/// Flags of `fspick(2)`.
+pub static FSPICK: FlagSet = FlagSet {
+    unknown: "FSPICK_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "FSPICK_CLOEXEC"),
+        named(0x2, "FSPICK_SYMLINK_NOFOLLOW"),
+        named(0x4, "FSPICK_NO_AUTOMOUNT"),
+        named(0x8, "FSPICK_EMPTY_PATH"),
+    ],
+    numbers: &[],
+};
+
+/// Commands of `fsconfig(2)`.
+pub static FSCONFIG: FlagSet = FlagSet {
+    unknown: "FSCONFIG_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "FSCONFIG_SET_FLAG"),
+        named(0x1, "FSCONFIG_SET_STRING"),
+        named(0x2, "FSCONFIG_SET_BINARY"),
+        named(0x3, "FSCONFIG_SET_PATH"),
+        named(0x4, "FSCONFIG_SET_PATH_EMPTY"),
+        named(0x5, "FSCONFIG_SET_FD"),
+        named(0x6, "FSCONFIG_CMD_CREATE"),
+        named(0x7, "FSCONFIG_CMD_RECONFIGURE"),
+        named(0x8, "FSCONFIG_CMD_CREATE_EXCL"),
+    ],
+    bits: &[],
+    numbers: &[],
+};
+
+/// Kinds of file systems, as `statfs(2)` tells them.
+pub static FILE_SYSTEM: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0xadf5, "ADFS_SUPER_MAGIC"),
+        named(0xadff, "AFFS_SUPER_MAGIC"),
+        named(0x5346414f, "AFS_SUPER_MAGIC"),
+        named(0x187, "AUTOFS_SUPER_MAGIC"),
+        named(0xc36400, "CEPH_SUPER_MAGIC"),
+        named(0x73757245, "CODA_SUPER_MAGIC"),
+        named(0x28cd3d45, "CRAMFS_MAGIC"),
+        named(0x64626720, "DEBUGFS_MAGIC"),
+        named(0x73636673, "SECURITYFS_MAGIC"),
+        named(0xf97cff8c, "SELINUX_MAGIC"),
+        named(0x43415d53, "SMACK_MAGIC"),
+        named(0x858458f6, "RAMFS_MAGIC"),
+        named(0x1021994, "TMPFS_MAGIC"),
+        named(0x958458f6, "HUGETLBFS_MAGIC"),
+        named(0x73717368, "SQUASHFS_MAGIC"),
+        named(0xf15f, "ECRYPTFS_SUPER_MAGIC"),
+        named(0x414a53, "EFS_SUPER_MAGIC"),
+        named(0xe0f5e1e2, "EROFS_SUPER_MAGIC_V1"),
+        named(0xef53, "EXT2_SUPER_MAGIC"),
+        named(0xabba1974, "XENFS_SUPER_MAGIC"),
+        named(0x9123683e, "BTRFS_SUPER_MAGIC"),
+        named(0x3434, "NILFS_SUPER_MAGIC"),
+        named(0xf2f52010, "F2FS_SUPER_MAGIC"),
+        named(0xf995e849, "HPFS_SUPER_MAGIC"),
+        named(0x9660, "ISOFS_SUPER_MAGIC"),
+        named(0x72b6, "JFFS2_SUPER_MAGIC"),
+        named(0x58465342, "XFS_SUPER_MAGIC"),
+        named(0x6165676c, "PSTOREFS_MAGIC"),
+        named(0xde5e81e4, "EFIVARFS_MAGIC"),
+        named(0xc0ffee, "HOSTFS_SUPER_MAGIC"),
+        named(0x794c7630, "OVERLAYFS_SUPER_MAGIC"),
+        named(0x65735546, "FUSE_SUPER_MAGIC"),
+        named(0x137f, "MINIX_SUPER_MAGIC"),
+        named(0x4d44, "MSDOS_SUPER_MAGIC"),
+        named(0x2011bab0, "EXFAT_SUPER_MAGIC"),
+        named(0x564c, "NCP_SUPER_MAGIC"),
+        named(0x6969, "NFS_SUPER_MAGIC"),
+        named(0x7461636f, "OCFS2_SUPER_MAGIC"),
+        named(0x9fa1, "OPENPROM_SUPER_MAGIC"),
+        named(0x2f, "QNX4_SUPER_MAGIC"),
+        named(0x68191122, "QNX6_SUPER_MAGIC"),
+        named(0x52654973, "REISERFS_SUPER_MAGIC"),
+        named(0x517b, "SMB_SUPER_MAGIC"),
+        named(0xff534d42, "CIFS_SUPER_MAGIC"),
+        named(0xfe534d42, "SMB2_SUPER_MAGIC"),
+        named(0x27e0eb, "CGROUP_SUPER_MAGIC"),
+        named(0x63677270, "CGROUP2_SUPER_MAGIC"),
+        named(0x7655821, "RDTGROUP_SUPER_MAGIC"),
+        named(0x74726163, "TRACEFS_MAGIC"),
+        named(0x1021997, "V9FS_MAGIC"),
+        named(0x62646576, "BDEVFS_MAGIC"),
+        named(0x64646178, "DAXFS_MAGIC"),
+        named(0x42494e4d, "BINFMTFS_MAGIC"),
+        named(0x1cd1, "DEVPTS_SUPER_MAGIC"),
+        named(0x6c6f6f70, "BINDERFS_SUPER_MAGIC"),
+        named(0xbad1dea, "FUTEXFS_SUPER_MAGIC"),
+        named(0x50495045, "PIPEFS_MAGIC"),
+        named(0x9fa0, "PROC_SUPER_MAGIC"),
+        named(0x534f434b, "SOCKFS_MAGIC"),
+        named(0x62656572, "SYSFS_MAGIC"),
+        named(0x6e736673, "NSFS_MAGIC"),
+        named(0xcafe4a11, "BPF_FS_MAGIC"),
+        named(0x5a3c69f0, "AAFS_MAGIC"),
+        named(0x5a4f4653, "ZONEFS_MAGIC"),
+        named(0x15013346, "UDF_SUPER_MAGIC"),
+        named(0x444d4142, "DMA_BUF_MAGIC"),
+        named(0x454d444d, "DEVMEM_MAGIC"),
+        named(0x5345434d, "SECRETMEM_MAGIC"),
+        named(0x50494446, "PID_FS_MAGIC"),
+    ],
+    bits: &[],
+    numbers: &[],
+};
+
+/// Flags of a mounted file system, as `statfs(2)` tells them.
+pub static STATFS_FLAGS: FlagSet = FlagSet {
+    unknown: "ST_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x20, "ST_VALID"),
+        named(0x1, "ST_RDONLY"),
+        named(0x2, "ST_NOSUID"),
+        named(0x4, "ST_NODEV"),
+        named(0x8, "ST_NOEXEC"),
+        named(0x10, "ST_SYNCHRONOUS"),
+        named(0x40, "ST_MANDLOCK"),
+        named(0x400, "ST_NOATIME"),
+        named(0x800, "ST_NODIRATIME"),
+        named(0x1000, "ST_RELATIME"),
+        named(0x2000, "ST_NOSYMFOLLOW"),
+    ],
+    numbers: &[],
+};
+
+/// Flags of `swapon(2)`.
+pub static SWAPON: FlagSet = FlagSet {
+    unknown: "SWAP_FLAG_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x8000, "SWAP_FLAG_PREFER"),
+        named(0x10000, "SWAP_FLAG_DISCARD"),
+        named(0x20000, "SWAP_FLAG_DISCARD_ONCE"),
+        named(0x40000, "SWAP_FLAG_DISCARD_PAGES"),
     ],
     numbers: &[],
 };

@@ -5,17 +5,27 @@
 
 mod address;
 mod capability;
+mod clock;
+mod desc;
 mod file;
+mod ioctl;
+mod memory;
 mod network;
 mod process;
 mod siginfo;
 mod signal;
 mod socket_option;
+mod system;
 pub use address::*;
 pub use capability::*;
+pub use clock::*;
+pub use desc::*;
 pub use file::*;
+pub use ioctl::*;
+pub use memory::*;
 pub use network::*;
 pub use process::*;
 pub use siginfo::*;
 pub use signal::*;
 pub use socket_option::*;
+pub use system::*;

@@ -4,12 +4,18 @@
 //! Layouts of the structs that calls read and write.
 
 mod creds;
+mod desc;
+mod file;
 mod network;
 mod process;
 mod signal;
+mod system;
 mod time;
 pub use creds::*;
+pub use desc::*;
+pub use file::*;
 pub use network::*;
 pub use process::*;
 pub use signal::*;
+pub use system::*;
 pub use time::*;

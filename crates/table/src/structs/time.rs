@@ -3,20 +3,170 @@
 
 //! Times.
 
-use crate::{Kind, Layout, field};
+use crate::{Kind, Layout, Source, Special, field, flags};
 
 /// A time with nanoseconds.
 pub static TIMESPEC: Layout = Layout {
     name: "__kernel_timespec",
     size: 16,
-    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_nsec", 8, Kind::LONG)],
+    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_nsec", 8, Kind::ULONG)],
 };
 const _: () = TIMESPEC.has_sizes(&[8, 8]);
+
+/// A time that `utimensat(2)` sets.
+pub static UTIMESPEC: Layout = Layout {
+    name: "__kernel_timespec",
+    size: 16,
+    fields: &[
+        field("tv_sec", 0, Kind::LONG),
+        field("tv_nsec", 8, Kind::Special(Special::UtimeNsec)),
+    ],
+};
+const _: () = UTIMESPEC.has_sizes(&[8, 8]);
 
 /// A time with microseconds.
 pub static TIMEVAL: Layout = Layout {
     name: "__kernel_old_timeval",
     size: 16,
-    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_usec", 8, Kind::LONG)],
+    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_usec", 8, Kind::ULONG)],
 };
 const _: () = TIMEVAL.has_sizes(&[8, 8]);
+
+/// A timer's interval and its next expiry.
+pub static ITIMERSPEC: Layout = Layout {
+    name: "__kernel_itimerspec",
+    size: 32,
+    fields: &[
+        field("it_interval", 0, Kind::Struct(&TIMESPEC)),
+        field("it_value", 16, Kind::Struct(&TIMESPEC)),
+    ],
+};
+const _: () = ITIMERSPEC.has_sizes(&[16, 16]);
+
+/// As `ITIMERSPEC`, with microseconds.
+pub static ITIMERVAL: Layout = Layout {
+    name: "__kernel_old_itimerval",
+    size: 32,
+    fields: &[
+        field("it_interval", 0, Kind::Struct(&TIMEVAL)),
+        field("it_value", 16, Kind::Struct(&TIMEVAL)),
+    ],
+};
+const _: () = ITIMERVAL.has_sizes(&[16, 16]);
+
+/// The time zone that the kernel keeps.
+pub static TIMEZONE: Layout = Layout {
+    name: "timezone",
+    size: 8,
+    fields: &[field("tz_minuteswest", 0, Kind::INT), field("tz_dsttime", 4, Kind::INT)],
+};
+const _: () = TIMEZONE.has_sizes(&[4, 4]);
+
+/// The time within `struct __kernel_timex`.
+pub static TIMEX_TIME: Layout = Layout {
+    name: "__kernel_timex_timeval",
+    size: 16,
+    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_usec", 8, Kind::ULONG)],
+};
+const _: () = TIMEX_TIME.has_sizes(&[8, 8]);
+
+/// The clock's parameters: `adjtimex(2)`.
+pub static TIMEX: Layout = Layout {
+    name: "__kernel_timex",
+    size: 208,
+    fields: &[
+        field("modes", 0, Kind::flags(&flags::ADJTIMEX_MODES)),
+        field("offset", 8, Kind::LONG),
+        field("freq", 16, Kind::LONG),
+        field("maxerror", 24, Kind::LONG),
+        field("esterror", 32, Kind::LONG),
+        field("status", 40, Kind::flags(&flags::ADJTIMEX_STATUS)),
+        field("constant", 48, Kind::LONG),
+        field("precision", 56, Kind::LONG),
+        field("tolerance", 64, Kind::LONG),
+        field("time", 72, Kind::Struct(&TIMEX_TIME)),
+        field("tick", 88, Kind::LONG),
+        field("ppsfreq", 96, Kind::LONG),
+        field("jitter", 104, Kind::LONG),
+        field("shift", 112, Kind::INT),
+        field("stabil", 120, Kind::LONG),
+        field("jitcnt", 128, Kind::LONG),
+        field("calcnt", 136, Kind::LONG),
+        field("errcnt", 144, Kind::LONG),
+        field("stbcnt", 152, Kind::LONG),
+        field("tai", 160, Kind::INT),
+    ],
+};
+const _: () = TIMEX.has_sizes(&[4, 8, 8, 8, 8, 4, 8, 8, 8, 16, 8, 8, 8, 4, 8, 8, 8, 8, 8, 4]);
+
+/// CPU times in clock ticks: `times(2)`.
+pub static TMS: Layout = Layout {
+    name: "tms",
+    size: 32,
+    fields: &[
+        field("tms_utime", 0, Kind::Special(Special::Ticks)),
+        field("tms_stime", 8, Kind::Special(Special::Ticks)),
+        field("tms_cutime", 16, Kind::Special(Special::Ticks)),
+        field("tms_cstime", 24, Kind::Special(Special::Ticks)),
+    ],
+};
+const _: () = TMS.has_sizes(&[8, 8, 8, 8]);
+
+/// A value that a signal carries.
+pub static SIGVAL: Layout = Layout {
+    name: "sigval_t",
+    size: 8,
+    fields: &[field("sival_int", 0, Kind::INT), field("sival_ptr", 0, Kind::Addr)],
+};
+const _: () = SIGVAL.has_sizes(&[4, 8]);
+
+/// How a timer or a queue tells of an event.
+pub static SIGEVENT: Layout = Layout {
+    name: "sigevent",
+    size: 64,
+    fields: &[
+        field("sigev_value", 0, Kind::Struct(&SIGVAL)),
+        field(
+            "sigev_signo",
+            8,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 3,
+                cases: &[(flags::SIGEV_NONE, Kind::INT)],
+                default: &Kind::Signal,
+            },
+        ),
+        field("sigev_notify", 12, Kind::flags(&flags::SIGEV)),
+        field(
+            "sigev_notify_thread_id",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 7,
+                cases: &[(flags::SIGEV_THREAD_ID, Kind::Pid)],
+                default: &Kind::Absent,
+            },
+        ),
+        field(
+            "sigev_notify_function",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 7,
+                cases: &[(flags::SIGEV_THREAD, Kind::Addr)],
+                default: &Kind::Absent,
+            },
+        ),
+        field(
+            "sigev_notify_attributes",
+            24,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 7,
+                cases: &[(flags::SIGEV_THREAD, Kind::Addr)],
+                default: &Kind::Absent,
+            },
+        ),
+    ],
+};
+const _: () = SIGEVENT.has_sizes(&[8, 4, 4, 4, 8, 8]);

@@ -1,0 +1,199 @@
+//! Mounts, file systems and swap.
+
+use crate::arch::x86_64 as id;
+use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags};
+
+const FILE: Classes = Classes::FILE;
+const DESC: Classes = Classes::DESC;
+const BOTH: Classes = FILE.or(DESC);
+const NONE: Classes = Classes::NONE;
+
+const AT: Kind = Kind::flags(&flags::AT);
+const ATTR: Kind = struct_in!(MOUNT_ATTR);
+
+/// Flags of `mount(2)` with which it makes no file system.
+const CHANGES_MOUNT: u64 = flags::MS_BIND
+    | flags::MS_MOVE
+    | flags::MS_SHARED
+    | flags::MS_PRIVATE
+    | flags::MS_SLAVE
+    | flags::MS_UNBINDABLE;
+
+/// A string that `mount(2)` reads only with none of these flags.
+macro_rules! string_without {
+    ($mask:expr) => {
+        Kind::Select {
+            on: Source::Arg(3),
+            mask: $mask,
+            cases: &[(0, Kind::CSTR)],
+            default: &Kind::Addr,
+        }
+    };
+}
+
+/// What `fsconfig(2)` sets a key to.
+const FSCONFIG_VALUE: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: u64::MAX,
+    cases: &[
+        (flags::FSCONFIG_SET_STRING, Kind::CSTR),
+        (flags::FSCONFIG_SET_BINARY, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Arg(4)))),
+        (flags::FSCONFIG_SET_PATH, Kind::PATH),
+        (flags::FSCONFIG_SET_PATH_EMPTY, Kind::PATH),
+    ],
+    default: &Kind::Addr,
+};
+const FSCONFIG_AUX: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: u64::MAX,
+    cases: &[
+        (flags::FSCONFIG_SET_PATH, Kind::DirFd),
+        (flags::FSCONFIG_SET_PATH_EMPTY, Kind::DirFd),
+        (flags::FSCONFIG_SET_FD, Kind::Fd),
+    ],
+    default: &Kind::INT,
+};
+
+/// The family's entries.
+pub static CALLS: &[Call] = &[
+    call(
+        id::MOUNT,
+        FILE,
+        &[
+            arg("dev_name", Kind::PATH),
+            arg("dir_name", Kind::PATH),
+            arg("type", string_without!(CHANGES_MOUNT | flags::MS_REMOUNT)),
+            arg("flags", Kind::flags64(&flags::MOUNT)),
+            arg("data", string_without!(CHANGES_MOUNT)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::UMOUNT2,
+        FILE,
+        &[arg("name", Kind::PATH), arg("flags", Kind::flags(&flags::UMOUNT))],
+        Ret::INT,
+    ),
+    call(
+        id::PIVOT_ROOT,
+        FILE,
+        &[arg("new_root", Kind::PATH), arg("put_old", Kind::PATH)],
+        Ret::INT,
+    ),
+    call(
+        id::OPEN_TREE,
+        BOTH,
+        &[
+            arg("dfd", Kind::DirFd),
+            arg("filename", Kind::PATH),
+            arg("flags", Kind::flags(&flags::OPEN_TREE)),
+        ],
+        Ret::FD,
+    ),
+    call(
+        id::OPEN_TREE_ATTR,
+        BOTH,
+        &[
+            arg("dfd", Kind::DirFd),
+            arg("filename", Kind::PATH),
+            arg("flags", Kind::flags(&flags::OPEN_TREE)),
+            arg("uattr", ATTR),
+            arg("usize", Kind::ULONG),
+        ],
+        Ret::FD,
+    ),
+    call(
+        id::MOVE_MOUNT,
+        BOTH,
+        &[
+            arg("from_dfd", Kind::DirFd),
+            arg("from_pathname", Kind::PATH),
+            arg("to_dfd", Kind::DirFd),
+            arg("to_pathname", Kind::PATH),
+            arg("flags", Kind::flags(&flags::MOVE_MOUNT)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::FSOPEN,
+        DESC,
+        &[arg("fs_name", Kind::CSTR), arg("flags", Kind::flags(&flags::FSOPEN))],
+        Ret::FD,
+    ),
+    call(
+        id::FSCONFIG,
+        BOTH,
+        &[
+            arg("fd", Kind::Fd),
+            arg("cmd", Kind::flags(&flags::FSCONFIG)),
+            arg("key", Kind::CSTR),
+            arg("value", FSCONFIG_VALUE),
+            arg("aux", FSCONFIG_AUX),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::FSMOUNT,
+        DESC,
+        &[
+            arg("fs_fd", Kind::Fd),
+            arg("flags", Kind::flags(&flags::FSMOUNT)),
+            arg("attr_flags", Kind::flags(&flags::MOUNT_ATTR)),
+        ],
+        Ret::FD,
+    ),
+    call(
+        id::FSPICK,
+        BOTH,
+        &[
+            arg("dfd", Kind::DirFd),
+            arg("path", Kind::PATH),
+            arg("flags", Kind::flags(&flags::FSPICK)),
+        ],
+        Ret::FD,
+    ),
+    call(
+        id::MOUNT_SETATTR,
+        BOTH,
+        &[
+            arg("dfd", Kind::DirFd),
+            arg("path", Kind::PATH),
+            arg("flags", AT),
+            arg("uattr", ATTR),
+            arg("usize", Kind::ULONG),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::SWAPON,
+        FILE,
+        &[arg("specialfile", Kind::PATH), arg("swap_flags", Kind::flags(&flags::SWAPON))],
+        Ret::INT,
+    ),
+    call(id::SWAPOFF, FILE, &[arg("specialfile", Kind::PATH)], Ret::INT),
+    call(id::ACCT, FILE, &[arg("name", Kind::PATH)], Ret::INT),
+    call(id::SYNC, NONE, &[], Ret::INT),
+    call(id::SYNCFS, DESC, &[arg("fd", Kind::Fd)], Ret::INT),
+    call(
+        id::QUOTACTL,
+        FILE,
+        &[
+            arg("cmd", Kind::HEX32),
+            arg("special", Kind::PATH),
+            arg("id", Kind::Id),
+            arg("addr", Kind::Addr),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::QUOTACTL_FD,
+        DESC,
+        &[
+            arg("fd", Kind::Fd),
+            arg("cmd", Kind::HEX32),
+            arg("id", Kind::Id),
+            arg("addr", Kind::Addr),
+        ],
+        Ret::INT,
+    ),
+];

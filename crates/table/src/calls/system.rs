@@ -1,0 +1,218 @@
+//! The system as a whole: names, randomness, modules, keys, and the doors to larger interfaces.
+
+use crate::arch::x86_64 as id;
+use crate::{
+    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, call, flags, structs,
+};
+
+const DESC: Classes = Classes::DESC;
+const NONE: Classes = Classes::NONE;
+const SIZE: Kind = Kind::ULONG;
+const PERSONALITY: Kind = Kind::flags(&flags::PERSONALITY);
+const KEYRING: Kind = Kind::flags(&flags::KEYRING);
+
+/// What `personality(2)` sets; all ones only ask.
+const PERSONALITY_SET: Kind = Kind::Select {
+    on: Source::Arg(0),
+    mask: 0xffff_ffff,
+    cases: &[(0xffff_ffff, Kind::HEX32)],
+    default: &PERSONALITY,
+};
+
+/// What is added to a Landlock ruleset.
+const RULE: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: u64::MAX,
+    cases: &[(flags::LANDLOCK_RULE_PATH_BENEATH, struct_in!(LANDLOCK_PATH_BENEATH))],
+    default: &Kind::Addr,
+};
+
+const fn given(length: u8) -> Target {
+    Target::Bytes(Len::Arg(length))
+}
+const NAME: Arg = arg("name", Kind::Ptr(Dir::In, &given(1)));
+
+/// The family's entries.
+pub static CALLS: &[Call] = &[
+    call(id::UNAME, NONE, &[arg("name", struct_out!(UTSNAME))], Ret::INT),
+    call(id::SYSINFO, NONE, &[arg("info", struct_out!(SYSINFO))], Ret::INT),
+    call(id::SETHOSTNAME, NONE, &[NAME, arg("len", Kind::UINT)], Ret::INT),
+    call(id::SETDOMAINNAME, NONE, &[NAME, arg("len", Kind::UINT)], Ret::INT),
+    call(
+        id::GETRANDOM,
+        NONE,
+        &[
+            arg("ubuf", Kind::Ptr(Dir::Out, &Target::HexBytes(Len::Ret))),
+            arg("len", SIZE),
+            arg("flags", Kind::flags(&flags::GETRANDOM)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::PERSONALITY,
+        NONE,
+        &[arg("personality", PERSONALITY_SET)],
+        Ret::HEX.note(Note::Meaning("", PERSONALITY)),
+    ),
+    call(
+        id::SYSLOG,
+        NONE,
+        &[
+            arg("type", Kind::flags(&flags::SYSLOG)),
+            arg("buf", Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret))),
+            arg("len", Kind::INT),
+        ],
+        Ret::INT,
+    ),
+    call(id::VHANGUP, NONE, &[], Ret::INT),
+    call(id::IOPL, NONE, &[arg("level", Kind::INT)], Ret::INT),
+    call(
+        id::IOPERM,
+        NONE,
+        &[arg("from", Kind::HEX64), arg("num", Kind::HEX64), arg("turn_on", Kind::INT)],
+        Ret::INT,
+    ),
+    call(
+        id::MODIFY_LDT,
+        NONE,
+        &[arg("func", Kind::INT), arg("ptr", Kind::Addr), arg("bytecount", SIZE)],
+        Ret::INT,
+    ),
+    call(
+        id::REBOOT,
+        NONE,
+        &[
+            arg("magic1", Kind::flags(&flags::REBOOT_MAGIC)),
+            arg("magic2", Kind::flags(&flags::REBOOT_MAGIC2)),
+            arg("cmd", Kind::flags(&flags::REBOOT)),
+            arg("arg", Kind::Absent),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::INIT_MODULE,
+        NONE,
+        &[arg("umod", Kind::Addr), arg("len", SIZE), arg("uargs", Kind::CSTR)],
+        Ret::INT,
+    ),
+    call(
+        id::FINIT_MODULE,
+        DESC,
+        &[
+            arg("fd", Kind::Fd),
+            arg("uargs", Kind::CSTR),
+            arg("flags", Kind::flags(&flags::INIT_MODULE)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::DELETE_MODULE,
+        NONE,
+        &[arg("name_user", Kind::CSTR), arg("flags", Kind::flags(&flags::DELETE_MODULE))],
+        Ret::INT,
+    ),
+    call(
+        id::ADD_KEY,
+        NONE,
+        &[
+            arg("type", Kind::CSTR),
+            arg("description", Kind::CSTR),
+            arg("payload", Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3)))),
+            arg("plen", SIZE),
+            arg("ringid", KEYRING),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::REQUEST_KEY,
+        NONE,
+        &[
+            arg("type", Kind::CSTR),
+            arg("description", Kind::CSTR),
+            arg("callout_info", Kind::CSTR),
+            arg("destringid", KEYRING),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::IO_URING_SETUP,
+        DESC,
+        &[
+            arg("entries", Kind::UINT),
+            arg(
+                "params",
+                Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PARAMS))),
+            ),
+        ],
+        Ret::FD,
+    ),
+    call(
+        id::IO_URING_ENTER,
+        DESC.or(Classes::SIGNAL),
+        &[
+            arg("fd", Kind::Fd),
+            arg("to_submit", Kind::UINT),
+            arg("min_complete", Kind::UINT),
+            arg("flags", Kind::flags(&flags::IO_URING_ENTER)),
+            arg("argp", Kind::Addr),
+            arg("argsz", SIZE),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::IO_URING_REGISTER,
+        DESC.or(Classes::MEMORY),
+        &[
+            arg("fd", Kind::Fd),
+            arg("opcode", Kind::flags(&flags::IO_URING_REGISTER)),
+            arg("arg", Kind::Addr),
+            arg("nr_args", Kind::UINT),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::LANDLOCK_CREATE_RULESET,
+        DESC,
+        &[
+            arg("attr", struct_in!(LANDLOCK_RULESET)),
+            arg("size", SIZE),
+            arg("flags", Kind::flags(&flags::LANDLOCK_CREATE)),
+        ],
+        Ret::FD,
+    ),
+    call(
+        id::LANDLOCK_ADD_RULE,
+        DESC,
+        &[
+            arg("ruleset_fd", Kind::Fd),
+            arg("rule_type", Kind::flags(&flags::LANDLOCK_RULE)),
+            arg("rule_attr", RULE),
+            arg("flags", Kind::HEX32),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::LANDLOCK_RESTRICT_SELF,
+        DESC,
+        &[arg("ruleset_fd", Kind::Fd), arg("flags", Kind::HEX32)],
+        Ret::INT,
+    ),
+    call(
+        id::BPF,
+        DESC,
+        &[arg("cmd", Kind::flags(&flags::BPF)), arg("uattr", Kind::Addr), arg("size", Kind::UINT)],
+        Ret::INT,
+    ),
+    call(
+        id::PERF_EVENT_OPEN,
+        DESC,
+        &[
+            arg("attr_uptr", Kind::Addr),
+            arg("pid", Kind::Pid),
+            arg("cpu", Kind::INT),
+            arg("group_fd", Kind::Fd),
+            arg("flags", Kind::flags64(&flags::PERF_OPEN)),
+        ],
+        Ret::FD,
+    ),
+];
