@@ -57,7 +57,7 @@ impl PageCache {
         let dest = &mut self.pages[known..self.entries.len()];
         let read = match self.source.read_pages(tid.0, &wanted, dest) {
             Ok(read) => read,
-            Err(ReadError::Gone { .. }) => return Err(io::ErrorKind::NotFound.into()),
+            Err(ReadError::Gone { .. }) => return Err(kernel::ptrace::gone()),
             // Whatever forbids it, to the decoder the memory is unreadable: the trace goes on.
             Err(_) => return Ok(()),
         };

@@ -128,6 +128,11 @@ pub fn is_gone(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ESRCH)
 }
 
+/// The error of a request on a tracee that is dead or dying, as [`is_gone`] knows it.
+pub fn gone() -> io::Error {
+    io::Error::from_raw_os_error(libc::ESRCH)
+}
+
 /// One ptrace request, counted.
 fn request(request: c_int, tid: pid_t, addr: usize, data: *mut c_void) -> io::Result<c_long> {
     toll::count(toll::Kind::Ptrace);
