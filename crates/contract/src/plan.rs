@@ -139,19 +139,31 @@ impl Plan {
 /// Adds what is to be copied for these arguments in this phase.
 fn fetch(phase: &mut Vec<Fetch>, args: &[Arg], wanted: Dir) {
     for (place, arg) in args.iter().enumerate() {
-        let shape = shape_of(&arg.kind, wanted, &[]);
+        let shape = shape_of(&arg.kind, wanted, Around::NOTHING);
         if !matches!(shape, Shape::Nothing) {
             phase.push(Fetch { register: arg.register(place) as u8, shape });
         }
     }
 }
 
-/// What to follow, in this phase, if a value of this kind sits in a register or in a unit whose
-/// fields are `siblings`.
-fn shape_of(kind: &Kind, wanted: Dir, siblings: &[table::Field]) -> Shape {
+/// The struct around a pointer, in which lengths and selectors are found.
+#[derive(Clone, Copy)]
+struct Around<'t> {
+    fields: &'t [table::Field],
+    /// Where the struct begins in its unit, in bytes.
+    base: u32,
+}
+
+impl Around<'_> {
+    /// No struct: a register.
+    const NOTHING: Around<'static> = Around { fields: &[], base: 0 };
+}
+
+/// What to follow, in this phase, if a value of this kind sits in a register or in a struct.
+fn shape_of(kind: &Kind, wanted: Dir, around: Around<'_>) -> Shape {
     match kind {
         Kind::Ptr(dir, target) => {
-            let shape = pointee(target, wanted, siblings);
+            let shape = pointee(target, wanted, around);
             // `readv`'s vector is read by the kernel, what its elements point to is written: to
             // follow the elements after the call, the vector is copied once more.
             let leads_on = matches!(&shape, Shape::Block { inside, .. } if !inside.is_empty());
@@ -161,20 +173,20 @@ fn shape_of(kind: &Kind, wanted: Dir, siblings: &[table::Field]) -> Shape {
         Kind::Select { on, mask, cases, default } => {
             let cases: Vec<_> = cases
                 .iter()
-                .map(|(value, kind)| (*value, shape_of(kind, wanted, siblings)))
+                .map(|(value, kind)| (*value, shape_of(kind, wanted, around)))
                 .collect();
-            let default = shape_of(default, wanted, siblings);
+            let default = shape_of(default, wanted, around);
             let nothing = |shape: &Shape| matches!(shape, Shape::Nothing);
             if nothing(&default) && cases.iter().all(|(_, shape)| nothing(shape)) {
                 return Shape::Nothing;
             }
-            let on = number(*on, siblings);
+            let on = number(*on, around);
             Shape::Select { on, mask: *mask, cases, default: Box::new(default) }
         }
-        Kind::IfBits { on, mask, then } => match shape_of(then, wanted, siblings) {
+        Kind::IfBits { on, mask, then } => match shape_of(then, wanted, around) {
             Shape::Nothing => Shape::Nothing,
             shape => {
-                let on = number(*on, siblings);
+                let on = number(*on, around);
                 Shape::IfBits { on, mask: *mask, then: Box::new(shape) }
             }
         },
@@ -182,9 +194,9 @@ fn shape_of(kind: &Kind, wanted: Dir, siblings: &[table::Field]) -> Shape {
     }
 }
 
-fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
+fn pointee(target: &Target, wanted: Dir, around: Around<'_>) -> Shape {
     let bytes =
-        |len, trim| Shape::Block { count: count(len, siblings), unit: 1, trim, inside: Vec::new() };
+        |len, trim| Shape::Block { count: count(len, around), unit: 1, trim, inside: Vec::new() };
     match target {
         Target::Path => Shape::Str(Trim::Whole),
         Target::CStr => Shape::Str(Trim::Data),
@@ -193,13 +205,13 @@ fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
             count: Count::Const(1),
             unit: kind.size(),
             trim: Trim::Whole,
-            inside: inside(kind, wanted),
+            inside: inside(kind, wanted, 0),
         },
         Target::Array(kind, len) => Shape::Block {
-            count: count(*len, siblings),
+            count: count(*len, around),
             unit: kind.size(),
             trim: Trim::Elements,
-            inside: inside(kind, wanted),
+            inside: inside(kind, wanted, 0),
         },
         Target::Strings => Shape::Strings,
         Target::Environment => Shape::Environment,
@@ -215,7 +227,7 @@ fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
             inside: Vec::new(),
         },
         Target::BitSet(len) => Shape::Block {
-            count: count(*len, siblings),
+            count: count(*len, around),
             unit: 8,
             trim: Trim::Whole,
             inside: Vec::new(),
@@ -223,51 +235,52 @@ fn pointee(target: &Target, wanted: Dir, siblings: &[table::Field]) -> Shape {
     }
 }
 
-/// The pointers inside a value of this kind in memory.
-fn inside(kind: &Kind, wanted: Dir) -> Vec<Inside> {
-    match kind {
-        Kind::Struct(layout) => layout
-            .fields
-            .iter()
-            .filter_map(|field| match shape_of(&field.kind, wanted, layout.fields) {
-                Shape::Nothing => None,
-                shape => Some(Inside { offset: field.offset, shape }),
-            })
-            .collect(),
-        _ => match shape_of(kind, wanted, &[]) {
+/// The pointers inside a value of this kind that begins so far into its unit.
+fn inside(kind: &Kind, wanted: Dir, base: u32) -> Vec<Inside> {
+    let Kind::Struct(layout) = kind else {
+        return match shape_of(kind, wanted, Around::NOTHING) {
             Shape::Nothing => Vec::new(),
-            shape => vec![Inside { offset: 0, shape }],
+            shape => vec![Inside { offset: base, shape }],
+        };
+    };
+    let around = Around { fields: layout.fields, base };
+    let of_field = |field: &table::Field| match &field.kind {
+        nested @ Kind::Struct(_) => inside(nested, wanted, base + field.offset),
+        kind => match shape_of(kind, wanted, around) {
+            Shape::Nothing => Vec::new(),
+            shape => vec![Inside { offset: base + field.offset, shape }],
         },
-    }
+    };
+    layout.fields.iter().flat_map(of_field).collect()
 }
 
-fn number(source: Source, siblings: &[table::Field]) -> Number {
+fn number(source: Source, around: Around<'_>) -> Number {
     match source {
         Source::Arg(register) => Number::Register(register),
-        Source::Field(index) => sibling(index, siblings),
+        Source::Field(index) => sibling(index, around),
     }
 }
 
-fn count(len: Len, siblings: &[table::Field]) -> Count {
+fn count(len: Len, around: Around<'_>) -> Count {
     match len {
         Len::Const(count) => Count::Const(count),
         Len::Arg(register) => Count::Of(Number::Register(register)),
         Len::Ret => Count::Ret,
         Len::Deref(register) => Count::Deref(register),
-        Len::Field(index) => Count::Of(sibling(index, siblings)),
-        Len::FieldWithinRet(index) => Count::WithinRet(sibling(index, siblings)),
+        Len::Field(index) => Count::Of(sibling(index, around)),
+        Len::FieldWithinRet(index) => Count::WithinRet(sibling(index, around)),
         Len::BitsOfArg(register) => Count::WordsOfBits(register),
     }
 }
 
-fn sibling(index: u8, siblings: &[table::Field]) -> Number {
-    let field = &siblings[usize::from(index)];
+fn sibling(index: u8, around: Around<'_>) -> Number {
+    let field = &around.fields[usize::from(index)];
     let width = match field.kind {
         Kind::Int(width, _) | Kind::Flags(width, _) => width,
         _ if field.kind.size() == 8 => Width::U64,
         _ => Width::S32,
     };
-    Number::Inside { offset: field.offset, width }
+    Number::Inside { offset: around.base + field.offset, width }
 }
 
 #[cfg(test)]
@@ -283,14 +296,14 @@ mod tests {
             field("iov_len", 8, Kind::Int(Width::U64, Base::Dec)),
         ],
     };
-    static ELEMENT: Kind = Kind::Struct(&VECTOR);
+    const ELEMENT: Kind = Kind::Struct(&VECTOR);
     static ELEMENTS: Target = Target::Array(&ELEMENT, Len::Arg(2));
 
     #[test]
     fn a_vector_that_the_kernel_reads_is_followed_to_the_buffers_that_it_writes() {
         let vector = Kind::Ptr(Dir::In, &ELEMENTS);
-        let before = shape_of(&vector, Dir::In, &[]);
-        let after = shape_of(&vector, Dir::Out, &[]);
+        let before = shape_of(&vector, Dir::In, Around::NOTHING);
+        let after = shape_of(&vector, Dir::Out, Around::NOTHING);
         let Shape::Block { count, unit: 16, inside, .. } = &after else {
             panic!("{after:?}");
         };
@@ -303,5 +316,17 @@ mod tests {
         let length = Number::Inside { offset: 8, width: Width::U64 };
         assert_eq!(*count, Count::WithinRet(length));
         assert!(matches!(&before, Shape::Block { inside, .. } if inside.is_empty()));
+    }
+
+    #[test]
+    fn pointers_in_a_struct_within_a_struct_count_from_the_unit() {
+        static OUTER: Layout =
+            Layout { name: "outer", size: 24, fields: &[field("in", 8, ELEMENT)] };
+        let inside = inside(&Kind::Struct(&OUTER), Dir::Out, 0);
+        let [Inside { offset: 8, shape: Shape::Block { count, .. } }] = inside.as_slice() else {
+            panic!("{inside:?}");
+        };
+        let length = Number::Inside { offset: 16, width: Width::U64 };
+        assert_eq!(*count, Count::WithinRet(length));
     }
 }

@@ -95,6 +95,7 @@ fn data<'a>(walk: &mut Walk<'a>, message: &Message<'a>) {
     const TIMESTAMPINGS: [u64; 2] = [37, 65];
     const IP_TOS: u64 = 1;
     const IP_TTL: u64 = 2;
+    const IP_PKTINFO: u64 = 8;
 
     let data = message.data;
     let node = named("cmsg_data");
@@ -118,6 +119,7 @@ fn data<'a>(walk: &mut Walk<'a>, message: &Message<'a>) {
             numbers(walk, node, data.chunks_exact(4), Width::U32, Base::Dec);
         }
         (SOL_IP, IP_TOS) => numbers(walk, node, data.chunks_exact(1), Width::U8, Base::Hex),
+        (SOL_IP, IP_PKTINFO) if data.len() >= 12 => packet_info(walk, node, data),
         (SOL_SOCKET | SOL_IP | SOL_IPV6, _) if is_unknown(message) => {}
         _ => walk.leaf(node, Value::Bytes { bytes: data, cut: false }),
     }
@@ -145,6 +147,15 @@ fn credentials<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8]) {
         walk.leaf(named("pid"), Value::Pid(Place::Memory(data).i32()));
         walk.leaf(named("uid"), Value::Id(Place::Memory(&data[4..]).u32()));
         walk.leaf(named("gid"), Value::Id(Place::Memory(&data[8..]).u32()));
+    });
+}
+
+fn packet_info<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8]) {
+    let address = |offset: usize| Value::Inet4(Place::Memory(&data[offset..]).u32().to_le_bytes());
+    walk.parent(node, Value::Struct, |walk| {
+        walk.leaf(named("ipi_ifindex"), Value::Signed(Place::Memory(data).i32().into()));
+        walk.leaf(named("ipi_spec_dst"), address(4));
+        walk.leaf(named("ipi_addr"), address(8));
     });
 }
 

@@ -1,6 +1,6 @@
 //! Scalars with a look of their own.
 
-use table::{Special, flags};
+use table::{Base, Special, flags};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place};
@@ -26,6 +26,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             let nanos = Fraction { value: around.number(index) as u32, digits: 9 };
             Value::Date(place.u64() as i64, Some(nanos))
         }
+        Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
     }
 }
 

@@ -74,7 +74,11 @@ impl<'a> Walk<'a> {
                 self.leaf(node, value);
             }
             Target::Bytes(len) => {
-                let len = self.length(*len, around);
+                let mut len = self.length(*len, around);
+                if at.dir == Dir::Out {
+                    len = len.min(self.filled);
+                    self.filled -= len;
+                }
                 let value = self.data(at, len);
                 self.leaf(node, value);
             }

@@ -1,7 +1,7 @@
 //! The walk over one call's values: [`Kind`] → nodes.
 
 use contract::{Capture, FdInfo, GuestAddr, Phase};
-use table::{Base, Dir, Kind, Layout, Len, Target, Width};
+use table::{Base, Dir, Kind, Layout, Len, Special, Target, Width};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
@@ -19,6 +19,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) written: bool,
     /// How much of the result is not yet accounted for, in bytes ([`table::Len::FieldWithinRet`]).
     pub(crate) unspent: u64,
+    /// How much of the buffers in this struct was filled, in bytes ([`Special::Filled`]).
+    pub(crate) filled: u64,
     /// Leave out elements that tell nothing (`poll(2)`'s without events).
     pub(crate) only_telling: bool,
     /// The value is what the call returned.
@@ -29,7 +31,15 @@ impl<'a> Walk<'a> {
     /// A walk over what is known before the call runs.
     pub(crate) fn before(capture: &'a Capture) -> Walk<'a> {
         let nodes = Nodes::default();
-        Walk { capture, nodes, written: false, unspent: 0, only_telling: false, is_result: false }
+        Walk {
+            capture,
+            nodes,
+            written: false,
+            unspent: 0,
+            filled: u64::MAX,
+            only_telling: false,
+            is_result: false,
+        }
     }
 
     /// A walk over what is known once the call has returned.
@@ -188,6 +198,11 @@ impl<'a> Walk<'a> {
 
     /// Appends the fields of a struct.
     fn fields(&mut self, around: &Around<'a>) {
+        let is_filled =
+            |field: &&table::Field| matches!(field.kind, Kind::Special(Special::Filled));
+        if let Some(field) = around.fields.iter().find(is_filled) {
+            self.filled = field_place(field, around.bytes).u32().into();
+        }
         for (index, field) in around.fields.iter().enumerate() {
             let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
             let place = field_place(field, around.bytes);

@@ -246,6 +246,8 @@ pub enum Special {
     Date,
     /// As `Date`; the sibling field of this index holds the nanoseconds.
     DateWithNanos(u8),
+    /// How many bytes of the buffers in this struct the call filled (`recvmmsg(2)`'s `msg_len`).
+    Filled,
 }
 
 /// What lies behind a pointer.
@@ -388,7 +390,10 @@ impl Kind {
             }
             Kind::IfBits { then, .. } => then.size(),
             Kind::Special(special) => match special {
-                Special::Inet4 | Special::IoctlRequest | Special::Capabilities => 4,
+                Special::Inet4
+                | Special::IoctlRequest
+                | Special::Capabilities
+                | Special::Filled => 4,
                 Special::Inet6 => 16,
                 _ => 8,
             },

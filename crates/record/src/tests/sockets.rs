@@ -180,6 +180,28 @@ fn a_message_brings_descriptors() {
 }
 
 #[test]
+fn each_of_several_messages_is_as_long_as_it_says() {
+    let call = table::arch::x86_64::call(id::RECVMMSG.number.into()).expect("it is described");
+    let part = |vector, len| [0, 0, vector, 2, 0, 0, 0, len];
+    let guest = Guest::calls(&[3, 0x1000, 9, 0, 0])
+        .gets(0x1000, &[words(part(0x2000, 5)), words(part(0x3000, 1))].concat())
+        .gets(0x2000, &words([0x4000, 3, 0x4003, 3]))
+        .gets(0x3000, &words([0x5000, 3, 0x5003, 3]))
+        .gets(0x4000, b"abc")
+        .gets(0x4003, b"def")
+        .gets(0x5000, b"ghi")
+        .gets(0x5003, b"jkl")
+        .returns(2);
+    let buffers = |[one, two]: [&str; 2]| {
+        format!("msg_iov=[{{iov_base=\"{one}\", iov_len=3}}, {{iov_base=\"{two}\", iov_len=3}}]")
+    };
+    let found = guest.returned(call);
+    for expected in [buffers(["abc", "de"]), buffers(["g", ""])] {
+        assert!(found.contains(&expected), "{expected} in {found}");
+    }
+}
+
+#[test]
 fn of_a_message_that_did_not_come_only_the_room_for_the_address_is_told() {
     assert_eq!(recvmsg().fails(11).returned(&RECVMSG), "fd=fd 3, msg={msg_namelen=16} = E11");
 }
@@ -203,6 +225,12 @@ fn ancillary_data_may_be_of_many_kinds_and_broken() {
         "[{cmsg_len=32, cmsg_level=SOL_SOCKET, cmsg_type=SO_TIMESTAMP_OLD, \
          cmsg_data={tv_sec=8, tv_usec=9}}, \
          {cmsg_len=20, cmsg_level=SOL_IP, cmsg_type=IP_TTL, cmsg_data=[64]}]"
+    );
+    let info = message(28, 0, 8, &[2, 0, 0, 0, 127, 0, 0, 1, 127, 0, 0, 2]);
+    assert_eq!(
+        control(&info),
+        "[{cmsg_len=28, cmsg_level=SOL_IP, cmsg_type=IP_PKTINFO, cmsg_data={ipi_ifindex=2, \
+         ipi_spec_dst=127.0.0.1, ipi_addr=127.0.0.2}}]"
     );
     let short = message(5, 0, 2, &[1; 8]);
     assert_eq!(control(&short), "[{cmsg_len=5, cmsg_level=SOL_IP, cmsg_type=IP_TTL}, ...!4010]");

@@ -115,7 +115,7 @@ pub static MESSAGES_OUT: Layout = Layout {
     size: 64,
     fields: &[
         field("msg_hdr", 0, Kind::Struct(&structs::MESSAGE_PART)),
-        field("msg_len", 56, Kind::UINT),
+        field("msg_len", 56, Kind::Special(Special::Filled)),
     ],
 };
 const _: () = MESSAGES_OUT.has_sizes(&[56, 4]);
