@@ -49,7 +49,8 @@ pub(crate) fn entry<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a>
         }
         None => undecoded(&mut walk),
     }
-    Record { more_args, ..record(capture, walk.finish(), None) }
+    let never_returns = call.is_some_and(|call| call.ret.never);
+    Record { more_args, never_returns, ..record(capture, walk.finish(), None) }
 }
 
 /// [`Decoder::exit`] of the call with this description.
@@ -94,6 +95,7 @@ fn record<'a>(capture: &Capture, args: Nodes<'a>, result: Option<Result<'a>>) ->
         entered: capture.entered,
         args,
         more_args: false,
+        never_returns: false,
         result,
     }
 }

@@ -103,6 +103,8 @@ pub struct Record<'a> {
     pub args: Nodes<'a>,
     /// Whether the row ends before an argument that the call is yet to write.
     pub more_args: bool,
+    /// Whether the call has been entered and does not return if it succeeds (`exit_group(2)`).
+    pub never_returns: bool,
     /// What came of it, once it has returned.
     pub result: Option<Result<'a>>,
 }

@@ -62,6 +62,7 @@ fn call(args: Nodes<'_>, raw: i64) -> Record<'_> {
         entered: Stamp(2_000),
         args,
         more_args: false,
+        never_returns: false,
         result: Some(Result {
             time: Stamp(2_700),
             cpu: 0,

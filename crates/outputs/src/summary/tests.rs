@@ -39,6 +39,7 @@ fn call(name: &'static str, number: u64, micros: u64, failed: bool) -> Record<'s
         entered: Stamp(1_000),
         args: Nodes::default(),
         more_args: false,
+        never_returns: false,
         result: Some(result),
     }
 }

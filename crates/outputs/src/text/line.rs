@@ -10,7 +10,7 @@ use super::value::Look;
 
 /// What the beginning of a line tells.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Begin {
+pub(super) struct Begin<'t> {
     pub tid: Tid,
     pub time: Stamp,
     /// Nanoseconds since the line before began.
@@ -21,16 +21,21 @@ pub(super) struct Begin {
     pub number: u64,
     /// The instruction pointer, if it is known.
     pub ip: Option<u64>,
+    /// The command's name, where that is shown.
+    pub command: Option<&'t [u8]>,
 }
 
 /// Appends the beginning of a line: whose it is, times, number, instruction pointer.
-pub(super) fn begin(out: &mut Vec<u8>, style: &TextStyle, look: &Look<'_>, begin: Begin) {
+pub(super) fn begin(out: &mut Vec<u8>, style: &TextStyle, look: &Look<'_>, begin: Begin<'_>) {
     let color = style.values.color;
     paint(out, color && has_prefix(&style.line, begin.several), Role::Aside, |out| {
         pid(out, &style.line, look, begin);
         times(out, style, begin);
         if style.line.call_number {
-            push(out, format_args!("[{:4}] ", begin.number));
+            match begin.number {
+                0..=9999 => push(out, format_args!("[{:4}] ", begin.number)),
+                _ => out.extend(b"[????] "),
+            }
         }
         if style.line.instruction_pointer {
             match begin.ip {
@@ -50,24 +55,31 @@ fn has_prefix(style: &LineStyle, several: bool) -> bool {
         || style.instruction_pointer
 }
 
-fn pid(out: &mut Vec<u8>, style: &LineStyle, look: &Look<'_>, begin: Begin) {
+fn pid(out: &mut Vec<u8>, style: &LineStyle, look: &Look<'_>, begin: Begin<'_>) {
     match style.pids {
         Pids::Never => {}
         Pids::WhenSeveral if !begin.several => {}
         Pids::WhenSeveral | Pids::Always => {
             push(out, format_args!("[pid {:>5}", begin.tid.0));
-            look.command(out, begin.tid.0);
+            command(out, look, begin);
             out.extend(b"] ");
         }
-        Pids::Column => {
-            push(out, format_args!("{:<5}", begin.tid.0));
-            look.command(out, begin.tid.0);
+        Pids::Column if begin.command.is_some() => {
+            push(out, format_args!("{}", begin.tid.0));
+            command(out, look, begin);
             out.push(b' ');
         }
+        Pids::Column => push(out, format_args!("{:<5} ", begin.tid.0)),
     }
 }
 
-fn times(out: &mut Vec<u8>, style: &TextStyle, begin: Begin) {
+fn command(out: &mut Vec<u8>, look: &Look<'_>, begin: Begin<'_>) {
+    if let Some(command) = begin.command {
+        look.bracketed(out, command);
+    }
+}
+
+fn times(out: &mut Vec<u8>, style: &TextStyle, begin: Begin<'_>) {
     if let Some(format) = style.line.absolute_time {
         time::moment(out, &style.clock, style.clock.since_epoch(begin.time), format);
         out.push(b' ');

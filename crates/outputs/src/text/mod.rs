@@ -48,7 +48,11 @@ pub struct Text {
 #[derive(Default)]
 struct Thread {
     pending: Option<Pending>,
+    /// It has been said of its call that it does not return.
+    said_end: bool,
     last_number: u64,
+    /// Its command's name, where that is shown; kept for when the thread is gone.
+    command: Option<Vec<u8>>,
 }
 
 /// A call whose beginning is written.
@@ -152,6 +156,12 @@ impl Text {
             self.out.extend(b", ");
             shown.comma = true;
         }
+        if record.never_returns {
+            line::align(&mut self.out, &self.style.line, 0);
+            self.out.extend(b"?\n");
+            self.threads.entry(tid).or_default().said_end = true;
+            return;
+        }
         let column = line::column(&self.out);
         let pending = Pending {
             name: record.name,
@@ -187,7 +197,8 @@ impl Text {
     }
 
     fn unfinished(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
-        if !self.style.status.unfinished {
+        let thread = self.threads.entry(tid).or_default();
+        if !self.style.status.unfinished || std::mem::take(&mut thread.said_end) {
             return;
         }
         let (column, shown, known) = self.resume(tid, record, time);
@@ -290,8 +301,19 @@ impl Text {
         if let Some(record) = record {
             thread.last_number = record.number;
         }
-        let ip = record.map(|record| record.ip.0);
-        let begin = Begin { tid, time, since, several, number: thread.last_number, ip };
+        let command_of = self.style.values.command_of.as_ref();
+        if let Some(command) = command_of.and_then(|command_of| command_of(tid)) {
+            thread.command = Some(command);
+        }
+        let begin = Begin {
+            tid,
+            time,
+            since,
+            several,
+            number: thread.last_number,
+            ip: record.map(|record| record.ip.0),
+            command: thread.command.as_deref(),
+        };
         line::begin(&mut self.out, &self.style, &look(&self.style, record), begin);
     }
 

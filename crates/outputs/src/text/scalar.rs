@@ -29,17 +29,13 @@ impl Look<'_> {
             }
             Value::Pid(pid) => {
                 push(out, format_args!("{pid}"));
-                self.command(out, pid);
+                let command_of = self.style.command_of.as_ref().filter(|_| pid > 0);
+                let command = command_of.and_then(|command_of| command_of(record::Tid(pid)));
+                if let Some(command) = command {
+                    self.bracketed(out, &command);
+                }
             }
             _ => {}
-        }
-    }
-
-    /// `<cat>` behind a process id, where asked for.
-    pub fn command(&self, out: &mut Vec<u8>, pid: i32) {
-        let command_of = self.style.command_of.as_ref().filter(|_| pid > 0);
-        if let Some(command) = command_of.and_then(|command_of| command_of(record::Tid(pid))) {
-            self.bracketed(out, &command);
         }
     }
 
@@ -49,7 +45,8 @@ impl Look<'_> {
         }
     }
 
-    fn bracketed(&self, out: &mut Vec<u8>, text: &[u8]) {
+    /// What an id stands for, in angle brackets.
+    pub fn bracketed(&self, out: &mut Vec<u8>, text: &[u8]) {
         paint(out, self.style.color, Role::Aside, |out| {
             out.push(b'<');
             escape(out, text, self.style.strings_in_hex, b"<>");

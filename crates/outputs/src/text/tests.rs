@@ -61,6 +61,7 @@ fn record(name: &'static str, number: u64, args: Vec<Tree>) -> Record<'static> {
         entered: Stamp(1_000_000_000),
         args: nodes(args),
         more_args: false,
+        never_returns: false,
         result: None,
     }
 }
@@ -270,15 +271,29 @@ fn vectors_are_counted_or_shown() {
 
 #[test]
 fn addresses_of_sockets() {
-    let port = Tree("sin_port", Value::Form("htons"), vec![leaf(number(80))]);
-    let fields = vec![port, field("sin_addr", Value::Inet4([127, 0, 0, 1]))];
-    let expected = "{sin_port=htons(80), sin_addr=inet_addr(\"127.0.0.1\")}";
-    assert_eq!(value(Tree("", Value::Struct, fields)), expected);
     let mut loopback = [0; 16];
     loopback[15] = 1;
-    let fields = vec![field("sin6_addr", Value::Inet6(loopback))];
-    let expected = "{inet_pton(AF_INET6, \"::1\", &sin6_addr)}";
-    assert_eq!(value(Tree("", Value::Struct, fields)), expected);
+    let shown = |constants| {
+        let port = leaf(Value::Unsigned(80, Base::Dec));
+        let fields = vec![
+            Tree("sin_port", Value::Form("htons"), vec![port]),
+            field("sin_addr", Value::Inet4([127, 0, 0, 1])),
+            field("sin6_addr", Value::Inet6(loopback)),
+        ];
+        let style = ValueStyle { constants, ..ValueStyle::default() };
+        value_as(style, Tree("", Value::Struct, fields))
+    };
+    let [port, v4] = [r#""\x00\x50""#, r#""\x7f\x00\x00\x01""#];
+    let v6 = format!("\"{}\\x01\"", r"\x00".repeat(15));
+    let abbrev = r#"{sin_port=htons(80), sin_addr=inet_addr("127.0.0.1"), inet_pton(AF_INET6, "::1", &sin6_addr)}"#;
+    assert_eq!(shown(Constants::Abbrev), abbrev);
+    let raw = format!("{{sin_port={port}, sin_addr={v4}, sin6_addr={v6}}}");
+    assert_eq!(shown(Constants::Raw), raw);
+    let meant = ["htons(80)", r#"inet_addr("127.0.0.1")"#, r#"inet_pton(AF_INET6, "::1")"#];
+    let [a, b, c] = meant;
+    let verbose =
+        format!("{{sin_port={port} /* {a} */, sin_addr={v4} /* {b} */, sin6_addr={v6} /* {c} */}}");
+    assert_eq!(shown(Constants::Verbose), verbose);
     assert_eq!(value(leaf(Value::Abstract(b"a\0b"))), r#"@"a\0b""#);
     let changed = Tree("", Value::Change, vec![leaf(number(100)), leaf(number(16))]);
     assert_eq!(value(Tree("", Value::Array, vec![changed])), "[100 => 16]");
@@ -378,6 +393,23 @@ fn descriptors_and_processes_with_what_they_stand_for() {
         ..ValueStyle::default()
     };
     assert_eq!(value_as(named, leaf(Value::Pid(7))), "7<cat>");
+
+    let alive = Arc::new(Mutex::new(true));
+    let asked = Arc::clone(&alive);
+    let values = ValueStyle {
+        command_of: Some(Box::new(move |_| asked.lock().unwrap().then(|| b"cat".to_vec()))),
+        ..ValueStyle::default()
+    };
+    let line = LineStyle { pids: Pids::Column, ..LineStyle::default() };
+    let page = Page::default();
+    let style = TextStyle { line, values, ..TextStyle::default() };
+    let mut text = Text::new(style, Sink::live(Box::new(page.clone())));
+    for what in [What::Stopped { signal: 19 }, What::Exited { status: 0 }] {
+        text.event(&Event { tid: Tid(7), time: Stamp(0), what }).unwrap();
+        *alive.lock().unwrap() = false;
+    }
+    let expected = "7<cat> --- stopped by SIGSTOP ---\n7<cat> +++ exited with 0 +++\n";
+    assert_eq!(*page.0.lock().unwrap(), expected.as_bytes());
 }
 
 #[test]
@@ -422,6 +454,7 @@ close(3)                                = 0
 fn a_thread_that_dies_within_a_call_leaves_it_unfinished() {
     let read = || Record { more_args: true, ..record("read", 0, vec![leaf(number(3))]) };
     let exit = record("exit_group", 231, vec![leaf(number(3))]);
+    let exit = Record { never_returns: true, ..exit };
     let (announced, told) = (read(), read());
     let text = shown(&[
         (7, What::Enter(&announced)),

@@ -99,11 +99,7 @@ impl Look<'_> {
                 out.push(b']');
             }
             Value::Change => self.separated(out, children, b" => "),
-            Value::Form(name) => {
-                push(out, format_args!("{name}("));
-                self.separated(out, children, b", ");
-                out.push(b')');
-            }
+            Value::Form(name) => self.form(out, name, children),
             Value::Counted(addr, count, unit) => self.counted(out, (addr.0, count, unit), children),
             Value::Path { .. }
             | Value::Str { .. }
@@ -211,20 +207,25 @@ impl Look<'_> {
                 out.push(b'@');
                 self.string(out, name, false, hex);
             }
-            Value::Inet4(address) => match self.style.constants {
-                Constants::Raw => self.string(out, &address, false, HexStrings::All),
-                _ => self.form(out, "inet_addr", &Ipv4Addr::from(address).to_string(), ""),
-            },
-            Value::Inet6(address) => match self.style.constants {
-                Constants::Raw => {
+            Value::Inet4(address) => self.network(out, &address, |out| {
+                out.extend(b"inet_addr(");
+                self.string(out, Ipv4Addr::from(address).to_string().as_bytes(), false, hex);
+                out.push(b')');
+            }),
+            Value::Inet6(address) => {
+                let abbrev = self.style.constants == Constants::Abbrev;
+                if !abbrev && !node.name.is_empty() {
                     push(out, format_args!("{}=", node.name));
-                    self.string(out, &address, false, HexStrings::All);
                 }
-                _ => {
-                    let address = Ipv6Addr::from(address).to_string();
-                    self.form(out, "inet_pton", &address, node.name);
-                }
-            },
+                self.network(out, &address, |out| {
+                    out.extend(b"inet_pton(AF_INET6, ");
+                    self.string(out, Ipv6Addr::from(address).to_string().as_bytes(), false, hex);
+                    if abbrev && !node.name.is_empty() {
+                        push(out, format_args!(", &{}", node.name));
+                    }
+                    out.push(b')');
+                });
+            }
             _ => {}
         }
     }
@@ -236,17 +237,34 @@ impl Look<'_> {
         }
     }
 
-    /// An address as the C library's function would take it.
-    fn form(&self, out: &mut Vec<u8>, function: &str, address: &str, field: &str) {
-        push(out, format_args!("{function}("));
-        if function == "inet_pton" {
-            out.extend(b"AF_INET6, ");
+    /// A call-like form. What `htons` and `htonl` take is shown as bytes where constants are.
+    fn form(&self, out: &mut Vec<u8>, name: &str, operands: Siblings<'_, '_>) {
+        let call = |out: &mut Vec<u8>| {
+            push(out, format_args!("{name}("));
+            self.separated(out, operands, b", ");
+            out.push(b')');
+        };
+        let number = match { operands }.next() {
+            Some((Node { value: Value::Unsigned(number, _), .. }, _)) => number.to_be_bytes(),
+            _ => return call(out),
+        };
+        match name {
+            "htons" => self.network(out, &number[6..], call),
+            "htonl" => self.network(out, &number[4..], call),
+            _ => call(out),
         }
-        self.string(out, address.as_bytes(), false, self.style.strings_in_hex);
-        if !field.is_empty() {
-            push(out, format_args!(", &{field}"));
+    }
+
+    /// Bytes in network order: as they are, as what they mean, or both.
+    fn network(&self, out: &mut Vec<u8>, bytes: &[u8], meaning: impl FnOnce(&mut Vec<u8>)) {
+        match self.style.constants {
+            Constants::Abbrev => meaning(out),
+            Constants::Raw => self.string(out, bytes, false, HexStrings::All),
+            Constants::Verbose => {
+                self.string(out, bytes, false, HexStrings::All);
+                self.comment(out, meaning);
+            }
         }
-        out.push(b')');
     }
 }
 
