@@ -29,10 +29,12 @@ mod io;
 mod ioctl;
 mod memory;
 mod mount;
+mod network;
 mod poll;
 mod process;
 mod sched;
 mod signal;
+mod socket_option;
 mod system;
 mod xattr;
 
@@ -47,6 +49,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     ioctl::CALLS,
     memory::CALLS,
     mount::CALLS,
+    network::CALLS,
     poll::CALLS,
     process::CALLS,
     sched::CALLS,

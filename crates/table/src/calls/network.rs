@@ -194,16 +194,4 @@ pub static CALLS: &[Call] = &[
     call(id::SHUTDOWN, NETWORK, &[FD, arg("how", Kind::flags(&flags::SHUTDOWN))], Ret::INT),
     call(id::SETSOCKOPT, NETWORK, &[FD, LEVEL, NAME, VALUE_IN, arg("optlen", Kind::INT)], Ret::INT),
     call(id::GETSOCKOPT, NETWORK, &[FD, LEVEL, NAME, VALUE_OUT, arg("optlen", LENGTH)], Ret::INT),
-    call(
-        id::SETHOSTNAME,
-        Classes::NONE,
-        &[arg("name", Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(1)))), arg("len", Kind::UINT)],
-        Ret::INT,
-    ),
-    call(
-        id::SETDOMAINNAME,
-        Classes::NONE,
-        &[arg("name", Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(1)))), arg("len", Kind::UINT)],
-        Ret::INT,
-    ),
 ];
