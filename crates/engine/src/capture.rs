@@ -7,7 +7,7 @@
 use std::io;
 
 use contract::{Capture, Count, Fetch, GuestAddr, Inside, Number, Phase, Shape, Tid, Trim};
-use kernel::memory::PAGE_SIZE;
+use kernel::memory::{Method, PAGE_SIZE};
 use table::Width;
 
 use crate::Limits;
@@ -57,9 +57,9 @@ struct Scope<'c> {
 }
 
 impl Capturer {
-    /// Copies no more than `limits` say.
-    pub fn new(limits: Limits) -> Capturer {
-        Capturer { pages: PageCache::default(), limits }
+    /// Copies no more than `limits` say, by this method or the cheapest that works.
+    pub fn new(limits: Limits, method: Option<Method>) -> Capturer {
+        Capturer { pages: PageCache::new(method), limits }
     }
 
     /// Copies what `plan` names to `capture`. Fails if the thread is gone; unreadable memory is no

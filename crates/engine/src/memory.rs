@@ -3,7 +3,7 @@
 use std::io;
 
 use contract::{GuestAddr, Tid};
-use kernel::memory::{GuestMemory, PAGE_SIZE, Page, ReadError};
+use kernel::memory::{GuestMemory, Method, PAGE_SIZE, Page, ReadError};
 
 /// More pages than this are given back after the stop that needed them.
 const PAGES_KEPT: usize = 64;
@@ -24,6 +24,14 @@ struct Entry {
 }
 
 impl PageCache {
+    /// An empty cache, to be filled by this method or the cheapest that works.
+    pub fn new(method: Option<Method>) -> PageCache {
+        PageCache {
+            source: method.map_or_else(GuestMemory::new, GuestMemory::only),
+            ..Default::default()
+        }
+    }
+
     /// Forgets all pages: the guest is about to run, or another guest is looked at.
     pub fn clear(&mut self) {
         self.entries.clear();

@@ -1,6 +1,7 @@
 //! What a session is to do.
 
 use contract::CallSet;
+use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
 
 use crate::Mechanism;
@@ -24,6 +25,8 @@ pub struct Options {
     pub call_limit: Option<u64>,
     /// Copy what the calls' plans name; else only registers are captured.
     pub memory: bool,
+    /// How guest memory is read; `None`: the cheapest way that works here.
+    pub memory_method: Option<Method>,
     /// Note the CPU time that calls take.
     pub cpu_time: bool,
     /// Look up what file descriptors stand for.
@@ -54,6 +57,7 @@ impl Default for Options {
             detach_on_exec: false,
             call_limit: None,
             memory: true,
+            memory_method: None,
             cpu_time: false,
             fds: false,
             limits: Limits::default(),

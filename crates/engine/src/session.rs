@@ -57,7 +57,7 @@ impl Session {
     /// A session without guests.
     pub fn new(options: Options) -> Session {
         Session {
-            capturer: Capturer::new(options.limits),
+            capturer: Capturer::new(options.limits, options.memory_method),
             options,
             tracees: TraceeTable::default(),
             plans: Plans::default(),
