@@ -27,9 +27,8 @@ fn listed() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
 
 #[test]
 fn calls_belong_to_the_classes_that_users_know() {
-    let described: Vec<_> = x86_64::calls()
-        .filter(|call| call.number <= LAST && call.depth == Depth::Full)
-        .collect();
+    let described: Vec<_> =
+        x86_64::calls().filter(|call| call.number <= LAST && call.depth == Depth::Full).collect();
     let mut wrong = Vec::new();
     for (name, members) in listed() {
         let (_, class) = Classes::NAMES.iter().find(|(known, _)| *known == name).expect(name);

@@ -3,14 +3,13 @@
 use crate::arch::x86_64 as id;
 use crate::{
     Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags,
-    structs,
 };
 
 const DESC: Classes = Classes::DESC;
 const PAIR: Kind = Kind::Ptr(Dir::Out, &Target::Array(&Kind::Fd, Len::Const(2)));
 
 const LOCK: Kind = struct_in!(FLOCK);
-const LOCK_FOUND: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::FLOCK_FOUND)));
+const LOCK_FOUND: Kind = struct_out!(FLOCK_FOUND);
 const HINT: Target = Target::One(&Kind::Flags(Width::U64, &flags::RW_HINT));
 
 /// The third argument of `fcntl(2)`, by its command.

@@ -1,7 +1,7 @@
 //! Extended attributes of files.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Len, Ret, Target, arg, call, flags};
+use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags};
 
 const FILE: Classes = Classes::FILE;
 const DESC: Classes = Classes::DESC;
@@ -13,13 +13,20 @@ const FLAGS: Kind = Kind::flags(&flags::XATTR);
 const AT: Kind = Kind::flags(&flags::AT);
 const GIVEN: Kind = Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3)));
 const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
+/// The names of attributes; a size of 0 only asks how long they are.
+const NAMES: Kind = Kind::Select {
+    on: Source::Arg(2),
+    mask: u64::MAX,
+    cases: &[(0, Kind::Addr)],
+    default: &FILLED,
+};
 
 const SET: [crate::Arg; 4] =
     [arg("name", NAME), arg("value", GIVEN), arg("size", SIZE), arg("flags", FLAGS)];
 const GET: [crate::Arg; 3] = [arg("name", NAME), arg("value", FILLED), arg("size", SIZE)];
 const PATH: crate::Arg = arg("pathname", Kind::PATH);
 const FD: crate::Arg = arg("fd", Kind::Fd);
-const LIST: crate::Arg = arg("list", FILLED);
+const LIST: crate::Arg = arg("list", NAMES);
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
@@ -64,7 +71,13 @@ pub static CALLS: &[Call] = &[
     call(
         id::LISTXATTRAT,
         BOTH,
-        &[arg("dfd", Kind::DirFd), PATH, arg("at_flags", AT), LIST, arg("size", SIZE)],
+        &[
+            arg("dfd", Kind::DirFd),
+            PATH,
+            arg("at_flags", AT),
+            arg("list", FILLED),
+            arg("size", SIZE),
+        ],
         Ret::INT,
     ),
     call(

@@ -178,7 +178,7 @@ pub static IOCTL: FlagSet = FlagSet {
     unknown: "",
     field_mask: 0xffffffffffffffff,
     field: &[
-        named(0x5401, "SNDCTL_TMR_TIMEBASE or TCGETS"),
+        named(0x5401, "TCGETS"),
         named(0x5402, "SNDCTL_TMR_START or TCSETS"),
         named(0x5403, "SNDCTL_TMR_STOP or TCSETSW"),
         named(0x5404, "SNDCTL_TMR_CONTINUE or TCSETSF"),

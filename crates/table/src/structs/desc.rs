@@ -79,10 +79,11 @@ pub static POLLFD: Layout = Layout {
         field(
             "events",
             4,
-            Kind::IfBits {
+            Kind::Select {
                 on: Source::Field(0),
-                mask: 0x7fff_ffff,
-                then: &Kind::Flags(Width::U16, &flags::POLL),
+                mask: 0x8000_0000,
+                cases: &[(0, Kind::Flags(Width::U16, &flags::POLL))],
+                default: &Kind::Absent,
             },
         ),
     ],
