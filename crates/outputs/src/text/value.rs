@@ -55,11 +55,6 @@ impl Look<'_> {
     pub fn result(&self, out: &mut Vec<u8>, result: &record::Result<'_>) {
         match result.value {
             Value::Addr(addr, _) if addr.is_null() => out.push(b'0'),
-            Value::Date(seconds, fraction) => {
-                push(out, format_args!("{seconds} ("));
-                time::date(out, self.clock, seconds, fraction);
-                out.push(b')');
-            }
             value => self.value(out, &Node { value, ..Node::default() }, Nodes::default().from(0)),
         }
         if result.label.is_empty() && result.note.is_empty() {
@@ -78,6 +73,7 @@ impl Look<'_> {
             }
             match node.value {
                 Value::Flags(value, set) => flags::flags(out, value, set, constants),
+                Value::Date(seconds, fraction) => time::date(out, self.clock, seconds, fraction),
                 _ => self.value(out, node, children),
             }
         }
