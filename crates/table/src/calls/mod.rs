@@ -20,6 +20,7 @@ macro_rules! struct_out {
     };
 }
 
+mod aio;
 mod clock;
 mod creds;
 mod desc;
@@ -30,6 +31,7 @@ mod ioctl;
 mod memory;
 mod mount;
 mod network;
+mod obsolete;
 mod poll;
 mod process;
 mod sched;
@@ -40,6 +42,7 @@ mod xattr;
 
 /// Every family's entries.
 pub(crate) static FAMILIES: &[&[crate::Call]] = &[
+    aio::CALLS,
     clock::CALLS,
     creds::CALLS,
     desc::CALLS,
@@ -50,6 +53,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     memory::CALLS,
     mount::CALLS,
     network::CALLS,
+    obsolete::CALLS,
     poll::CALLS,
     process::CALLS,
     sched::CALLS,

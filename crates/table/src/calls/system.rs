@@ -215,4 +215,30 @@ pub static CALLS: &[Call] = &[
         ],
         Ret::FD,
     ),
+    call(
+        id::KEXEC_LOAD,
+        NONE,
+        &[
+            arg("entry", Kind::Addr),
+            arg("nr_segments", SIZE),
+            arg("segments", Kind::Addr),
+            arg("flags", Kind::flags64(&flags::KEXEC)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::KEXEC_FILE_LOAD,
+        DESC,
+        &[
+            arg("kernel_fd", Kind::Fd),
+            arg("initrd_fd", Kind::Fd),
+            arg("cmdline_len", SIZE),
+            arg("cmdline_ptr", Kind::CSTR),
+            arg("flags", Kind::flags64(&flags::KEXEC_FILE)),
+        ],
+        Ret::INT,
+    ),
+    call(id::RESTART_SYSCALL, NONE, &[], Ret::INT),
+    call(id::URETPROBE, NONE, &[], Ret::INT),
+    call(id::UPROBE, NONE, &[], Ret::INT),
 ];

@@ -583,3 +583,29 @@ pub static REBOOT: FlagSet = FlagSet {
     bits: &[],
     numbers: &[],
 };
+
+/// Flags of `kexec_load(2)`.
+pub static KEXEC: FlagSet = FlagSet {
+    unknown: "KEXEC_???",
+    field_mask: 0xffff0000,
+    field: &[
+        named(0x0, "KEXEC_ARCH_DEFAULT"),
+        named(0x30000, "KEXEC_ARCH_386"),
+        named(0x3e0000, "KEXEC_ARCH_X86_64"),
+    ],
+    bits: &[named(0x1, "KEXEC_ON_CRASH"), named(0x2, "KEXEC_PRESERVE_CONTEXT")],
+    numbers: &[],
+};
+
+/// Flags of `kexec_file_load(2)`.
+pub static KEXEC_FILE: FlagSet = FlagSet {
+    unknown: "KEXEC_FILE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "KEXEC_FILE_UNLOAD"),
+        named(0x2, "KEXEC_FILE_ON_CRASH"),
+        named(0x4, "KEXEC_FILE_NO_INITRAMFS"),
+    ],
+    numbers: &[],
+};

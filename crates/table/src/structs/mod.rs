@@ -3,6 +3,7 @@
 
 //! Layouts of the structs that calls read and write.
 
+mod aio;
 mod creds;
 mod desc;
 mod file;
@@ -11,6 +12,7 @@ mod process;
 mod signal;
 mod system;
 mod time;
+pub use aio::*;
 pub use creds::*;
 pub use desc::*;
 pub use file::*;
