@@ -292,3 +292,11 @@ fn a_descriptor_may_stand_for_something_else_after_the_call() {
     let guest = Guest::calls(&[3, 4]).knows(3, "/a").knows(4, "/b").knows(4, "/a").returns(4);
     assert_eq!(guest.returned(&DUP2), "oldfd=fd 3</a>, newfd=fd 4</b> = fd 4</a>");
 }
+
+#[test]
+fn nothing_is_asked_of_a_negative_descriptor() {
+    let poll = table::arch::x86_64::call(id::POLL.number.into()).expect("poll is described");
+    let fds = [0, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0];
+    let asked = Guest::calls(&[0x1000, 2, 0]).gives(0x1000, &fds).entered(poll);
+    assert!(asked.starts_with("ufds=[{fd=fd 0, events=flags 1}, {fd=fd -1}]"), "{asked}");
+}
