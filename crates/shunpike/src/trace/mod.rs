@@ -78,6 +78,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         } else {
             SyscallSource::Registers
         },
+        memory_method: None,
         calls: options.filter.calls,
         follow: options.follow.forks,
         kill_on_exit: options.follow.kill_on_exit,
