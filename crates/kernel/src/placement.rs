@@ -4,7 +4,7 @@ use std::io;
 use std::mem::MaybeUninit;
 
 /// A set of processors (`sched_setaffinity(2)`).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Cpus(libc::cpu_set_t);
 
 impl Cpus {
