@@ -47,17 +47,17 @@ fn capabilities(place: Place<'_>) -> Value<'_> {
 
 fn handler<'a>(value: u64) -> Value<'a> {
     match value {
-        0 => Value::Name("SIG_DFL"),
-        1 => Value::Name("SIG_IGN"),
-        u64::MAX => Value::Name("SIG_ERR"),
+        0 => Value::Name(value, "SIG_DFL"),
+        1 => Value::Name(value, "SIG_IGN"),
+        u64::MAX => Value::Name(value, "SIG_ERR"),
         addr => opaque(addr),
     }
 }
 
 fn nanoseconds<'a>(value: i64) -> Value<'a> {
     match value {
-        0x3fff_ffff => Value::Name("UTIME_NOW"),
-        0x3fff_fffe => Value::Name("UTIME_OMIT"),
+        0x3fff_ffff => Value::Name(value as u64, "UTIME_NOW"),
+        0x3fff_fffe => Value::Name(value as u64, "UTIME_OMIT"),
         value => Value::Signed(value),
     }
 }

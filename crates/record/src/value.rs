@@ -87,8 +87,8 @@ pub enum Value<'a> {
     MoreAt(GuestAddr),
     /// A vector at this address of so many elements, of which only the number is shown.
     Counted(GuestAddr, u64, &'static str),
-    /// A name with a meaning of its own: `SIG_DFL`, `UTIME_NOW`.
-    Name(&'static str),
+    /// A number with a meaning of its own, and its name: `SIG_DFL`, `UTIME_NOW`.
+    Name(u64, &'static str),
     /// An IPv4 address, in memory order.
     Inet4([u8; 4]),
     /// An IPv6 address, in memory order. Customarily written with its field's name behind it:

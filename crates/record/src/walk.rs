@@ -223,8 +223,8 @@ impl<'a> Walk<'a> {
             Kind::Special(special) => special::value(special, fraction, &around),
             _ => Value::Absent,
         };
-        if let Value::Name(name) = special {
-            return self.leaf(node, Value::Name(name));
+        if let Value::Name(..) = special {
+            return self.leaf(node, special);
         }
         let digits = match unit {
             table::Fraction::Micros => 6,

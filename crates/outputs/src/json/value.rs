@@ -159,7 +159,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::MoreAt(addr) => object(out, |out| {
             push(out, format_args!("\"more\":null,\"unreadable\":\"{:#x}\"", addr.0));
         }),
-        Value::Name(name) => string(out, name),
+        Value::Name(number, name) => raw(out, number, Some(name)),
         Value::Inet4(address) => push(out, format_args!("\"{}\"", Ipv4Addr::from(address))),
         Value::Inet6(address) => push(out, format_args!("\"{}\"", Ipv6Addr::from(address))),
         Value::Errno(error) => raw(out, error, errno::name(error)),

@@ -332,7 +332,7 @@ impl Text {
 fn look<'s>(style: &'s TextStyle, record: Option<&Record<'_>>) -> Look<'s> {
     let picked = style.values.abbreviated.as_ref().zip(record);
     let abbreviated = picked.is_none_or(|(picks, record)| picks(record));
-    Look { style: &style.values, clock: &style.clock, abbreviated }
+    Look { style: &style.values, clock: &style.clock, abbreviated, targets: true }
 }
 
 fn call_name(out: &mut Vec<u8>, look: Look<'_>, record: &Record<'_>) {

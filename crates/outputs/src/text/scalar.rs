@@ -40,7 +40,7 @@ impl Look<'_> {
     }
 
     fn target(&self, out: &mut Vec<u8>, info: Option<&FdInfo>) {
-        if let Some(info) = info {
+        if let Some(info) = info.filter(|_| self.targets) {
             self.bracketed(out, &info.target);
         }
     }
@@ -109,8 +109,9 @@ impl Look<'_> {
                 out.extend(b"...");
                 self.comment(out, |out| push(out, format_args!("{:#x}", addr.0)));
             }
-            Value::Name(text) => {
-                paint(out, color, Role::Constant, |out| out.extend(text.as_bytes()));
+            Value::Name(value, text) => {
+                let number = |out: &mut Vec<u8>| flags::number(out, value);
+                self.constant(out, number, |out| name(out, text));
             }
             Value::Mask(mask, width) => {
                 let width = usize::from(width);

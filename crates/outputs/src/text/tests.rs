@@ -360,7 +360,7 @@ fn numbers_with_a_meaning() {
         (Value::Unsigned(0, Base::Hex), "0", "0", "0"),
         (Value::Unsigned(8, Base::Oct), "010", "010", "010"),
         (Value::Addr(GuestAddr::NULL, NotRead::Opaque), "NULL", "NULL", "NULL"),
-        (Value::Name("SIG_IGN"), "SIG_IGN", "SIG_IGN", "SIG_IGN"),
+        (Value::Name(1, "SIG_IGN"), "SIG_IGN", "0x1", "0x1 /* SIG_IGN */"),
     ] {
         let looks = [Constants::Abbrev, Constants::Raw, Constants::Verbose].map(|constants| {
             value_as(ValueStyle { constants, ..ValueStyle::default() }, leaf(scalar))
@@ -389,6 +389,11 @@ fn descriptors_and_processes_with_what_they_stand_for() {
         Box::leak(Box::new(record::FdInfo { fd: 3, target: b"/tmp/a<b>c\"d\n\x1b".to_vec() }));
     let fd = leaf(Value::Fd(3, Some(info)));
     assert_eq!(value(fd), r#"3</tmp/a\74b\76c\"d\n\33>"#);
+    let mut note = Nodes::default();
+    note.push(Node { value: Value::Fd(3, Some(info)), ..Node::default() });
+    let mut ready = call("poll", vec![], 1);
+    ready.result = Some(Result { note, ..returned(1) });
+    assert!(line(&ready).ends_with("= 1 (3)"));
     let named = ValueStyle {
         command_of: Some(Box::new(|tid| (tid == Tid(7)).then(|| b"cat".to_vec()))),
         ..ValueStyle::default()

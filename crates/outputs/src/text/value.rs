@@ -18,6 +18,8 @@ pub(super) struct Look<'s> {
     pub clock: &'s WallClock,
     /// Whether large structures and arrays are shortened.
     pub abbreviated: bool,
+    /// Whether descriptors tell what they stand for, where that is known.
+    pub targets: bool,
 }
 
 /// How far a call's arguments have been shown.
@@ -63,6 +65,7 @@ impl Look<'_> {
         push(out, format_args!(" ({}", result.label));
         let mut first = result.label.is_empty();
         let constants = Constants::Abbrev;
+        let look = Look { targets: false, ..*self };
         for (node, children) in present(result.note.from(0)) {
             if !first {
                 out.extend(if result.label.is_empty() { &b", "[..] } else { b" " });
@@ -74,7 +77,7 @@ impl Look<'_> {
             match node.value {
                 Value::Flags(value, set) => flags::flags(out, value, set, constants),
                 Value::Date(seconds, fraction) => time::date(out, self.clock, seconds, fraction),
-                _ => self.value(out, node, children),
+                _ => look.value(out, node, children),
             }
         }
         out.push(b')');

@@ -73,7 +73,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::More(None) => "...".into(),
         Value::MoreAt(addr) => format!("...!{:x}", addr.0),
         Value::Counted(addr, count, unit) => format!("&{:x} {count} {unit} [{children}]", addr.0),
-        Value::Name(name) => name.into(),
+        Value::Name(_, name) => name.into(),
         Value::Inet4(address) => std::net::Ipv4Addr::from(address).to_string(),
         Value::Inet6(address) => std::net::Ipv6Addr::from(address).to_string(),
         Value::Mask(mask, digits) => format!("mask {mask:x}/{digits}"),
