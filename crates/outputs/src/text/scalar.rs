@@ -1,6 +1,6 @@
 //! Values without children, other than text → text.
 
-use record::{Base, FdInfo, Value, errno};
+use record::{Base, FdInfo, Fraction, Value, errno};
 
 use super::color::{Role, paint};
 use super::flags::{self, Name, push};
@@ -161,10 +161,17 @@ impl Look<'_> {
             }
             Value::Date(seconds, fraction) => {
                 push(out, format_args!("{seconds}"));
-                self.comment(out, |out| time::date(out, self.clock, seconds, fraction));
+                self.date_comment(out, seconds, fraction);
             }
             // The others have been told before.
             _ => {}
+        }
+    }
+
+    /// Appends the date of a point in time, unless it is the zero that stands for none.
+    pub(super) fn date_comment(&self, out: &mut Vec<u8>, seconds: i64, fraction: Option<Fraction>) {
+        if seconds != 0 || fraction.is_some_and(|fraction| fraction.value != 0) {
+            self.comment(out, |out| time::date(out, self.clock, seconds, fraction));
         }
     }
 }

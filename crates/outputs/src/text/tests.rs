@@ -221,6 +221,8 @@ fn a_point_in_time_has_its_date_behind_it() {
     let expected = "{tv_sec=5, tv_usec=7} /* 1970-01-01T00:00:05.000007+0000 */";
     let instant = Value::Instant(5, Fraction { value: 7, digits: 6 });
     assert_eq!(value(Tree("", instant, fields)), expected);
+    let none = Value::Instant(0, Fraction { value: 0, digits: 6 });
+    assert_eq!(value(Tree("", none, vec![field("tv_sec", number(0))])), "{tv_sec=0}");
 }
 
 #[test]

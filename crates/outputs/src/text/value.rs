@@ -89,7 +89,7 @@ impl Look<'_> {
             Value::Struct => self.structure(out, children),
             Value::Instant(seconds, fraction) => {
                 self.structure(out, children);
-                self.comment(out, |out| time::date(out, self.clock, seconds, Some(fraction)));
+                self.date_comment(out, seconds, Some(fraction));
             }
             Value::Array => self.array(out, children),
             Value::Set => {

@@ -7,6 +7,7 @@ mod processes;
 mod shorthand;
 mod signals;
 mod sockets;
+mod times;
 
 use guest::Guest;
 use shorthand::{shorthand, shorthand_result};
