@@ -265,6 +265,7 @@ fn count(len: Len, around: Around<'_>) -> Count {
     match len {
         Len::Const(count) => Count::Const(count),
         Len::Arg(register) => Count::Of(Number::Register(register)),
+        Len::ArgWithinRet(register) => Count::WithinRet(Number::Register(register)),
         Len::Ret => Count::Ret,
         Len::Deref(register) => Count::Deref(register),
         Len::Field(index) => Count::Of(sibling(index, around)),

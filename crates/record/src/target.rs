@@ -369,6 +369,7 @@ impl<'a> Walk<'a> {
         match len {
             Len::Const(count) => u64::from(count),
             Len::Arg(register) => self.capture.register(register),
+            Len::ArgWithinRet(register) => self.capture.register(register).min(self.returned()),
             Len::Ret => self.returned(),
             Len::Deref(register) => self.length_behind(register),
             Len::Field(index) => around.number(index),

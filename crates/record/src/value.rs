@@ -30,6 +30,8 @@ pub enum Value<'a> {
     SigSet(u64),
     /// An integer with names for values or bits.
     Flags(u64, &'static FlagSet),
+    /// Flags above nine bits of file permissions.
+    FlagsPerm(u32, &'static FlagSet),
     /// File permissions.
     Perm(u32),
     /// A file's type and permissions.

@@ -143,6 +143,7 @@ impl<'a> Walk<'a> {
             Kind::Signal => Value::Signal(place.u32()),
             Kind::SigSet => Value::SigSet(place.u64()),
             Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
+            Kind::FlagsPerm(set) => Value::FlagsPerm(place.u32(), set),
             Kind::Perm => Value::Perm(place.u32()),
             Kind::FileMode(width) => Value::FileMode(place.number(*width) as u32),
             Kind::Dev(width) => Value::Dev(place.number(*width)),

@@ -120,6 +120,8 @@ pub enum Len {
     Const(u32),
     /// The value of the argument of this index.
     Arg(u8),
+    /// As `Arg`, and no more than the call's result (only at exit): what `recvfrom(2)` stored.
+    ArgWithinRet(u8),
     /// The call's result (only at exit).
     Ret,
     /// The 32-bit integer that the argument of this index points to. Captured before and after
@@ -174,6 +176,8 @@ pub enum Kind {
     /// One of, or several or'ed of, a set of names; in network byte order customarily written
     /// `htons(ETH_P_ALL)`.
     Flags(Width, &'static FlagSet),
+    /// An `int` of flags above nine bits of permissions (`IPC_CREAT|0600`).
+    FlagsPerm(&'static FlagSet),
     /// File permissions, in octal (`0644`).
     Perm,
     /// A file's type and permissions (`S_IFREG|0644`).
@@ -373,6 +377,7 @@ impl Kind {
             | Kind::Id
             | Kind::Signal
             | Kind::WaitStatus
+            | Kind::FlagsPerm(_)
             | Kind::Perm => 4,
             Kind::SigSet | Kind::Addr | Kind::Ptr(..) => 8,
             Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size,

@@ -146,7 +146,7 @@ pub(super) fn signal(out: &mut Vec<u8>, value: u32, constants: Constants) {
         }
         None => Name::None,
     };
-    constant(out, constants, |out| push(out, format_args!("{value}")), name);
+    constant(out, constants, |out| push(out, format_args!("{}", value as i32)), name);
 }
 
 /// Appends `clone(2)`'s flags and the signal in their low byte.

@@ -94,6 +94,18 @@ impl Look<'_> {
                     flags::clone_flags(out, value, set, constants);
                 });
             }
+            Value::FlagsPerm(bits, set) => {
+                const PERMISSIONS: u32 = 0o777;
+                let number = |out: &mut Vec<u8>| flags::number(out, bits.into());
+                self.constant(out, number, |out| {
+                    if bits & !PERMISSIONS != 0 {
+                        flags::flags(out, (bits & !PERMISSIONS).into(), set, Constants::Abbrev);
+                        out.push(b'|');
+                    }
+                    permissions(out, bits & PERMISSIONS);
+                    Name::Whole
+                });
+            }
             Value::Perm(bits) => permissions(out, bits),
             Value::FileMode(mode) => {
                 let number = |out: &mut Vec<u8>| permissions(out, mode);

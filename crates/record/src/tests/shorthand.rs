@@ -52,6 +52,9 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Signal(signal) => format!("sig {signal}"),
         Value::SigSet(set) => format!("sigset {set:x}"),
         Value::Flags(bits, set) => flags(bits, set),
+        Value::FlagsPerm(bits, set) => {
+            format!("{}|{:o}", flags((bits & !0o777).into(), set), bits & 0o777)
+        }
         Value::Perm(mode) => format!("perm {mode:o}"),
         Value::FileMode(mode) => format!("mode {mode:o}"),
         Value::Dev(dev) => format!("dev {dev:x}"),

@@ -28,6 +28,7 @@ mod file;
 mod futex;
 mod io;
 mod ioctl;
+mod ipc;
 mod memory;
 mod mount;
 mod network;
@@ -50,6 +51,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     futex::CALLS,
     io::CALLS,
     ioctl::CALLS,
+    ipc::CALLS,
     memory::CALLS,
     mount::CALLS,
     network::CALLS,

@@ -40,7 +40,7 @@ const PROTOCOL: Kind = Kind::Select {
 };
 
 /// How much of the timeout was left when messages had come.
-const LEFT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::TIMESPEC)));
+const LEFT: Kind = struct_out!(TIMESPEC);
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
@@ -128,7 +128,7 @@ pub static CALLS: &[Call] = &[
         NETWORK,
         &[
             FD,
-            arg("ubuf", Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret))),
+            arg("ubuf", Kind::Ptr(Dir::Out, &Target::Bytes(Len::ArgWithinRet(2)))),
             arg("size", Kind::ULONG),
             arg("flags", MESSAGE_FLAGS),
             address_out("addr", &Target::SockAddr(Len::Deref(5))),
@@ -139,11 +139,7 @@ pub static CALLS: &[Call] = &[
     call(
         id::SENDMSG,
         NETWORK,
-        &[
-            FD,
-            arg("msg", Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::MESSAGE_IN)))),
-            arg("flags", MESSAGE_FLAGS),
-        ],
+        &[FD, arg("msg", struct_in!(MESSAGE_IN)), arg("flags", MESSAGE_FLAGS)],
         Ret::INT,
     ),
     call(
@@ -187,7 +183,7 @@ pub static CALLS: &[Call] = &[
             ),
             arg("vlen", Kind::UINT),
             arg("flags", MESSAGE_FLAGS),
-            arg("timeout", Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::TIMESPEC)))),
+            arg("timeout", struct_in!(TIMESPEC)),
         ],
         Ret::INT.note(Note::After(&[named_arg("left", 4, LEFT)])),
     ),

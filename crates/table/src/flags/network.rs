@@ -66,6 +66,7 @@ pub static INET_PROTOCOL: FlagSet = FlagSet {
         named(0xff, "IPPROTO_RAW"),
         named(0x100, "IPPROTO_SMC"),
         named(0x106, "IPPROTO_MPTCP"),
+        named(0x3a, "IPPROTO_ICMPV6"),
     ],
     bits: &[],
     numbers: &[],

@@ -5,28 +5,6 @@
 
 use crate::{Base, Dir, Kind, Layout, Len, Special, Target, Width, field, flags, structs};
 
-/// A buffer that the kernel reads.
-pub static IOVEC_IN: Layout = Layout {
-    name: "iovec",
-    size: 16,
-    fields: &[
-        field("iov_base", 0, Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(1)))),
-        field("iov_len", 8, Kind::ULONG),
-    ],
-};
-const _: () = IOVEC_IN.has_sizes(&[8, 8]);
-
-/// A buffer among those that the kernel fills, as many bytes as the call's result says.
-pub static IOVEC_OUT: Layout = Layout {
-    name: "iovec",
-    size: 16,
-    fields: &[
-        field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1)))),
-        field("iov_len", 8, Kind::ULONG),
-    ],
-};
-const _: () = IOVEC_OUT.has_sizes(&[8, 8]);
-
 /// A buffer that the kernel fills in part, without telling here how far.
 pub static IOVEC_PART: Layout = Layout {
     name: "iovec",
@@ -48,7 +26,7 @@ pub static MESSAGE_IN: Layout = Layout {
         field(
             "msg_iov",
             16,
-            Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::IOVEC_IN), Len::Field(3))),
+            Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::IOVEC), Len::Field(3))),
         ),
         field("msg_iovlen", 24, Kind::ULONG),
         field("msg_control", 32, Kind::Ptr(Dir::In, &Target::Control(Len::Field(5)))),
@@ -68,7 +46,10 @@ pub static MESSAGE_OUT: Layout = Layout {
         field(
             "msg_iov",
             16,
-            Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::IOVEC_OUT), Len::Field(3))),
+            Kind::Ptr(
+                Dir::In,
+                &Target::Array(&Kind::Struct(&structs::IOVEC_FILLED), Len::Field(3)),
+            ),
         ),
         field("msg_iovlen", 24, Kind::ULONG),
         field("msg_control", 32, Kind::Ptr(Dir::Out, &Target::Control(Len::Field(5)))),
