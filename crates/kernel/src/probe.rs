@@ -93,6 +93,10 @@ pub struct Host {
 impl Host {
     /// Tries everything. Takes milliseconds, unless a probe hangs.
     pub fn probe() -> Host {
+        let attach = attach();
+        // Where a sandbox kills for ptrace it has killed a child just now. It shall not kill us.
+        let fatal = attach == Err(Refusal::Signal(libc::SIGSYS));
+        let traced = |probe: &dyn Fn() -> Answer| if fatal { attach } else { probe() };
         Host {
             release: release(),
             cpus: thread::available_parallelism().map_or(1, NonZero::get),
@@ -100,16 +104,16 @@ impl Host {
             no_new_privs: no_new_privs(),
             tracer: tracer(),
             filtered: filtered(),
-            seize: seize().map(drop),
-            attach: attach(),
-            syscall_info: syscall_info(),
+            seize: traced(&|| seize().map(drop)),
+            attach,
+            syscall_info: traced(&syscall_info),
             filter: filter(|program| seccomp::set_filter(program, 0).map(drop)),
             filter_no_new_privs: filter(|program| seccomp::install(program, 0).map(drop)),
-            filter_trace: filter_trace(),
+            filter_trace: traced(&filter_trace),
             filter_notify: filter(|program| {
                 seccomp::install(program, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER).map(drop)
             }),
-            memory: Method::ALL.map(|method| (method, memory(method))),
+            memory: Method::ALL.map(|method| (method, traced(&|| memory(method)))),
         }
     }
 }

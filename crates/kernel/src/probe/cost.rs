@@ -55,6 +55,11 @@ impl Subject {
         Subject::PageRead,
     ];
 
+    /// Whether this can be measured only where programs can be traced.
+    pub fn needs_tracing(self) -> bool {
+        !matches!(self, Subject::Call | Subject::FilteredCall)
+    }
+
     /// Nanoseconds that it takes, the median of small batches. Takes less than a tenth of a second
     /// on any ordinary machine.
     ///

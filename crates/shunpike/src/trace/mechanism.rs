@@ -9,9 +9,11 @@ use crate::cli::TraceOptions;
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// It.
     pub mechanism: Mechanism,
+    /// Why this one.
+    pub why: &'static str,
     /// Whether the kernel tells of calls by `PTRACE_GET_SYSCALL_INFO`.
     pub syscall_info: bool,
     /// What was wished for and is not to be had.
@@ -22,30 +24,31 @@ pub(super) struct Choice {
 ///
 /// # Errors
 /// A mechanism was demanded that is not to be had here.
-pub(super) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
-    let obstacle = obstacle(options);
+pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
     let mut warnings = Vec::new();
-    let mechanism = match options.mechanism {
-        Wish::Ptrace => Mechanism::Ptrace,
-        Wish::Seccomp => {
-            if let Some(obstacle) = obstacle {
+    let (mechanism, why) = match options.mechanism {
+        Wish::Ptrace => (Mechanism::Ptrace, DEMANDED),
+        Wish::Auto if options.filter.calls.is_all() && !options.seccomp_bpf => {
+            (Mechanism::Ptrace, "every call is wanted, so a filter would spare no stop")
+        }
+        wish => match obstacle(options) {
+            None if wish == Wish::Seccomp || options.seccomp_bpf => (Mechanism::Seccomp, DEMANDED),
+            None => (Mechanism::Seccomp, "a filter lets the calls that are not wanted pass"),
+            Some(obstacle) if wish == Wish::Seccomp => {
                 bail!("--mechanism=seccomp cannot be used: {obstacle}; use --mechanism=auto");
             }
-            Mechanism::Seccomp
-        }
-        Wish::Auto if options.seccomp_bpf => match obstacle {
             Some(obstacle) => {
-                warnings.push(format!("--seccomp-bpf is not used: {obstacle}"));
-                Mechanism::Ptrace
+                if options.seccomp_bpf {
+                    warnings.push(format!("--seccomp-bpf is not used: {obstacle}"));
+                }
+                (Mechanism::Ptrace, obstacle)
             }
-            None => Mechanism::Seccomp,
         },
-        // A filter that lets nothing pass spares nothing.
-        Wish::Auto if options.filter.calls.is_all() || obstacle.is_some() => Mechanism::Ptrace,
-        Wish::Auto => Mechanism::Seccomp,
     };
-    Ok(Choice { mechanism, syscall_info: probe::syscall_info().is_ok(), warnings })
+    Ok(Choice { mechanism, why, syscall_info: probe::syscall_info().is_ok(), warnings })
 }
+
+const DEMANDED: &str = "it was asked for";
 
 /// What speaks against a filter.
 fn obstacle(options: &TraceOptions) -> Option<&'static str> {

@@ -18,6 +18,7 @@ use kernel::ptrace::{SyscallSource, is_gone};
 
 use crate::cli::{QuietSet, SummaryMode, TraceOptions};
 use crate::errors::answer;
+pub(crate) use mechanism::choose as choose_mechanism;
 use pipeline::Pipeline;
 
 /// Runs or attaches to what the options say, and shows its calls. `name` is what the command was
