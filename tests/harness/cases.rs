@@ -33,7 +33,7 @@ const RULES: &[(&str, &str)] = &[
     (r"(<|\(\+ *|(?m:^) *)\d\.\d{9}", "${1}0.000000000"),
     (r"(<|\(\+ *|(?m:^) *)\d\.\d{6}", "${1}0.000000"),
     (r"\[pid +\d+\]", "[pid PID]"),
-    (r"(?m)^\d{3,7} +", "PID "),
+    (r"(?m)^\d+ +([a-z+<-])", "PID $1"),
     (r"(getpid|clone)\((.*)\)( +)= \d+", "$1($2)$3= PID"),
     (r"kill\(\d+,", "kill(PID,"),
     (r"si_pid=\d+, si_uid=\d+", "si_pid=PID, si_uid=UID"),
@@ -123,7 +123,7 @@ fn run(name: &str, command: &str) -> Result<String, String> {
     let mut shell = Command::new("sh");
     let path = std::env::var("PATH").unwrap_or_default();
     // The shell's own PATH is set inside, since `launch` passes on only the outer one.
-    let script = format!("PATH='{}':'{path}'; exec 2>&1; {command}", programs.display());
+    let script = format!("PATH='{}':'{path}'; exec 2>&1\n{command}", programs.display());
     shell.args(["-c", &script]);
     let outcome =
         launch::run(shell, &folder, "", LIMIT).map_err(|error| format!("{command}: {error}"))?;

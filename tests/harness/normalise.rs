@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use regex_lite::{Captures, Regex};
 
-use super::trace::Trace;
+use super::trace::{Trace, call_name};
 
 /// A guest's own marks around what differs from run to run, `<?123?>`, taken away.
 pub fn without_marks(text: &str) -> String {
@@ -64,10 +64,22 @@ pub fn compiled(rules: &[(&str, &'static str)]) -> Rules {
     rules.iter().map(|(pattern, word)| (Regex::new(pattern).expect("constant"), *word)).collect()
 }
 
+/// The calls whose arguments and result may be ids of tasks. Elsewhere a number that happens to
+/// be the id of a task stays.
+#[rustfmt::skip]
+const CALLS_WITH_PIDS: &[&str] = &[
+    "clone", "clone3", "fork", "vfork", "wait4", "waitid", "kill", "tkill", "tgkill", "getpid",
+    "gettid", "set_tid_address", "setsid", "setpgid", "getpgid", "getsid", "prlimit64",
+    "pidfd_open", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "sched_getaffinity",
+    "sched_setaffinity", "sched_getparam", "sched_getscheduler", "sched_setscheduler",
+    "getpriority", "setpriority", "process_vm_readv", "process_vm_writev", "futex", "ptrace", "kcmp",
+];
+
 /// Replaces what differs between two runs of one program. One for each trace.
 pub struct Normaliser {
     rules: Rules,
     number: Regex,
+    named_pid: Regex,
     pids: HashMap<u32, usize>,
 }
 
@@ -76,7 +88,8 @@ impl Normaliser {
     pub fn new(trace: &Trace) -> Self {
         Self {
             rules: compiled(RULES),
-            number: Regex::new(r"\d{3,7}").expect("constant"),
+            number: Regex::new(r"()\b(\d+)\b").expect("constant"),
+            named_pid: Regex::new(r"(pid=|/proc/|tid=\[)(\d+)\b").expect("constant"),
             pids: trace.tasks.iter().enumerate().map(|(index, task)| (task.pid, index)).collect(),
         }
     }
@@ -87,14 +100,12 @@ impl Normaliser {
         for (pattern, word) in &self.rules {
             line = pattern.replace_all(&line, *word).into_owned();
         }
-        self.number
-            .replace_all(&line, |found: &Captures| {
-                let number = &found[0];
-                match number.parse().ok().and_then(|pid| self.pids.get(&pid)) {
-                    Some(index) => format!("PID{index}"),
-                    None => number.to_owned(),
-                }
-            })
-            .into_owned()
+        let has_pids = call_name(&line).is_some_and(|call| CALLS_WITH_PIDS.contains(&call));
+        let pattern = if has_pids { &self.number } else { &self.named_pid };
+        let numbered = |found: &Captures| {
+            let pid = found[2].parse().ok().and_then(|pid| self.pids.get(&pid));
+            pid.map_or_else(|| found[0].to_owned(), |index| format!("{}PID{index}", &found[1]))
+        };
+        pattern.replace_all(&line, numbered).into_owned()
     }
 }
