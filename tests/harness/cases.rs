@@ -35,7 +35,7 @@ const RULES: &[(&str, &str)] = &[
     (r"\[pid +\d+\]", "[pid PID]"),
     (r"(?m)^\d+ +([a-z+<-])", "PID $1"),
     (r"(getpid|clone)\((.*)\)( +)= \d+", "$1($2)$3= PID"),
-    (r"kill\(\d+,", "kill(PID,"),
+    (r"kill\(\d+, (\w+)\) +=", "kill(PID, $1) ="),
     (r"si_pid=\d+, si_uid=\d+", "si_pid=PID, si_uid=UID"),
     (r"getuid\(\)( +)= \d+", "getuid()$1= UID"),
     (r"Process \d+", "Process PID"),
