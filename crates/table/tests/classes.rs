@@ -1,4 +1,5 @@
 //! Calls belong to the classes that users of strace know them by.
+#![forbid(unsafe_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
