@@ -129,17 +129,18 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The copies that begin where the pointer points: several if several pointers lead there.
+    fn copies(&self, at: Pointer, phase: Phase) -> impl Iterator<Item = Found<'a>> {
+        let here = self.capture.spans();
+        here.filter(move |(span, _)| span.phase == phase && span.addr == at.addr)
+            .map(|(span, bytes)| Found { bytes, fault: span.fault })
+    }
+
     /// The longest copy that begins where the pointer points. What a call reads through a pointer
     /// in a struct that it wrote (`recvmmsg(2)`'s vectors) is copied after it.
     pub(crate) fn found(&self, at: Pointer) -> Option<Found<'a>> {
-        let capture = self.capture;
-        let copied = |phase| {
-            let here =
-                capture.spans().filter(|(span, _)| span.phase == phase && span.addr == at.addr);
-            here.map(|(span, bytes)| Found { bytes, fault: span.fault })
-                .max_by_key(|found| found.bytes.len())
-        };
-        copied(at.phase).or_else(|| if at.dir == Dir::In { copied(Phase::Exit) } else { None })
+        let longest = |phase| self.copies(at, phase).max_by_key(|found| found.bytes.len());
+        longest(at.phase).or_else(|| if at.dir == Dir::In { longest(Phase::Exit) } else { None })
     }
 
     /// Exactly `len` bytes where the pointer points.
@@ -164,13 +165,17 @@ impl<'a> Walk<'a> {
     /// The NUL-terminated string where the pointer points. A copy without the NUL holds one byte
     /// more than is to be shown, which told the end of the string from a cut.
     pub(crate) fn string(&self, is_path: bool, at: Pointer) -> Value<'a> {
-        let Some(found) = self.found(at) else {
-            return at.unreadable();
+        let ended = |found: Found<'a>| {
+            let end = found.bytes.iter().position(|byte| *byte == 0)?;
+            Some((&found.bytes[..end], false))
         };
-        let (bytes, cut) = match found.bytes.iter().position(|byte| *byte == 0) {
-            Some(end) => (&found.bytes[..end], false),
-            None if found.fault => return at.unreadable(),
-            None => (&found.bytes[..found.bytes.len().saturating_sub(1)], true),
+        let cut = |found: Found<'a>| match found.bytes {
+            [shown @ .., _] if !found.fault => Some((shown, true)),
+            _ => None,
+        };
+        let whole = self.copies(at, at.phase).find_map(ended);
+        let Some((bytes, cut)) = whole.or_else(|| self.copies(at, at.phase).find_map(cut)) else {
+            return at.unreadable();
         };
         if is_path { Value::Path { bytes, cut } } else { Value::Str { bytes, cut } }
     }

@@ -144,7 +144,8 @@ impl<'a> Walk<'a> {
             Kind::SigSet => Value::SigSet(place.u64()),
             Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
             Kind::FlagsPerm(set) => Value::FlagsPerm(place.u32(), set),
-            Kind::Perm => Value::Perm(place.u32()),
+            // `umode_t` has 16 bits.
+            Kind::Perm => Value::Perm(place.number(Width::U16) as u32),
             Kind::FileMode(width) => Value::FileMode(place.number(*width) as u32),
             Kind::Dev(width) => Value::Dev(place.number(*width)),
             Kind::WaitStatus => Value::WaitStatus(place.u32()),

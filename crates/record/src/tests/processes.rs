@@ -52,6 +52,16 @@ fn vectors_and_their_strings_may_be_unreadable() {
     assert_eq!(argv(empty), "[]");
 }
 
+#[test]
+fn pointers_that_lead_to_the_same_memory_are_told_apart() {
+    let guest = Guest::calls(&[0x1000, 0x1000, 0]);
+    let guest = guest.gives(0x1000, b"abcdefgh").gives_torn(0x1000, b"abcdefgh");
+    let guest = guest.gives_torn(u64::from_le_bytes(*b"abcdefgh"), b"");
+    let argv = "[!6867666564636261, ...!1008]";
+    let found = format!("filename=path \"abcdefg\"+, argv={argv}, envp=&0");
+    assert_eq!(guest.entered(&EXECVE), found);
+}
+
 static WAIT4: Call = call(
     id::WAIT4,
     Classes::NONE,
