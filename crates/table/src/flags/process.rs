@@ -97,10 +97,10 @@ pub static WAIT: FlagSet = FlagSet {
         named(0x4, "WEXITED"),
         named(0x2, "WSTOPPED"),
         named(0x8, "WCONTINUED"),
+        named(0x1000000, "WNOWAIT"),
         named(0x80000000, "__WCLONE"),
         named(0x40000000, "__WALL"),
         named(0x20000000, "__WNOTHREAD"),
-        named(0x1000000, "WNOWAIT"),
     ],
     numbers: &[],
 };
