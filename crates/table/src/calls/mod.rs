@@ -34,6 +34,7 @@ mod mount;
 mod network;
 mod obsolete;
 mod poll;
+mod prctl;
 mod process;
 mod sched;
 mod signal;
@@ -57,6 +58,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     network::CALLS,
     obsolete::CALLS,
     poll::CALLS,
+    prctl::CALLS,
     process::CALLS,
     sched::CALLS,
     signal::CALLS,
