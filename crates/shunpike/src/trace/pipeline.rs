@@ -113,8 +113,11 @@ impl Observer for Pipeline {
             What::Stopped { signal } if !self.signals.contains(signal as u32) => {
                 return Interest::None;
             }
-            What::Attached { .. } if self.launched == Some(event.tid) => return Interest::None,
-            What::Attached { parent, process } => record::What::Attached { parent, process },
+            What::Attached { parent, process } => {
+                // The parent of the program that was started is ourselves, no guest.
+                let parent = parent.filter(|_| self.launched != Some(event.tid));
+                record::What::Attached { parent, process }
+            }
             What::Stopped { signal } => record::What::Stopped { signal },
             What::Exited { status } => record::What::Exited { status },
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },
