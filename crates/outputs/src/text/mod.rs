@@ -48,6 +48,9 @@ pub struct Text {
 #[derive(Default)]
 struct Thread {
     pending: Option<Pending>,
+    /// When its call was entered and what would be told of that; where calls are picked by their
+    /// end.
+    held_back: Option<(Stamp, Vec<u8>)>,
     /// It has been said of its call that it does not return.
     said_end: bool,
     last_number: u64,
@@ -96,7 +99,7 @@ impl Output for Text {
                 self.killed(tid, event.time, signal, core_dumped);
                 ended = true;
             }
-            What::Superseded { by } => self.superseded(tid, by, event.time),
+            What::Superseded { by } => self.superseded(tid, by, event.time)?,
             What::Detached => {
                 self.detached(tid, event.time);
                 ended = true;
@@ -118,9 +121,10 @@ impl Output for Text {
         self.sink.finish()
     }
 
-    /// Where calls are picked by their end, nothing of them is written before it.
+    /// Where calls are picked by their end, nothing of them is written before it; yet of those that
+    /// do not see their end under us, only the beginning is ever told.
     fn wants_entries(&self) -> bool {
-        self.style.status == StatusFilter::ALL
+        self.shows_entries() || self.style.status.detached
     }
 }
 
@@ -136,16 +140,17 @@ impl Text {
         self.threads.entry(tid).or_default();
         if parent.is_some() && !self.style.quiet.attach {
             self.break_off(tid);
-            push(
-                &mut self.out,
-                format_args!("{}: Process {tid} attached\n", self.style.line.program),
-            );
+            self.message(tid, "attached");
         }
     }
 
+    fn shows_entries(&self) -> bool {
+        self.style.status == StatusFilter::ALL
+    }
+
     fn enter(&mut self, tid: Tid, record: &Record<'_>) {
-        if !self.wants_entries() {
-            return;
+        if !self.shows_entries() {
+            return self.hold_back(tid, record);
         }
         self.begin(tid, record.entered, Some(record));
         let look = look(&self.style, Some(record));
@@ -174,7 +179,20 @@ impl Text {
         self.open = (!self.per_thread).then_some(tid);
     }
 
+    /// Keeps a call's beginning in case that its thread is let go within it.
+    fn hold_back(&mut self, tid: Tid, record: &Record<'_>) {
+        let look = look(&self.style, Some(record));
+        let mut text = Vec::new();
+        call_name(&mut text, look, record);
+        text.push(b'(');
+        look.args(&mut text, &record.args, Shown::default());
+        let thread = self.threads.entry(tid).or_default();
+        thread.last_number = record.number;
+        thread.held_back = Some((record.entered, text));
+    }
+
     fn exit(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
+        self.threads.entry(tid).or_default().held_back = None;
         if !self.style.status.shows(record) {
             return;
         }
@@ -259,9 +277,14 @@ impl Text {
         });
     }
 
-    fn superseded(&mut self, tid: Tid, by: Tid, time: Stamp) {
+    fn superseded(&mut self, tid: Tid, by: Tid, time: Stamp) -> io::Result<()> {
         self.break_off(tid);
-        if let Some(caller) = self.threads.remove(&by) {
+        let mut told = Ok(());
+        if let Some(mut caller) = self.threads.remove(&by) {
+            if let Some(pending) = caller.pending.as_mut().filter(|_| self.per_thread) {
+                pending.broken = true;
+                told = self.sink.write(by, format!(" <pid changed to {tid} ...>\n").as_bytes());
+            }
             self.threads.insert(tid, caller);
         }
         if !self.style.quiet.thread_execve {
@@ -269,19 +292,40 @@ impl Text {
                 push(out, format_args!("+++ superseded by execve in pid {by} +++"));
             });
         }
+        told.and(self.sink.thread_ended(by))
     }
 
     fn detached(&mut self, tid: Tid, time: Stamp) {
-        let pending = self.threads.get_mut(&tid).and_then(|thread| thread.pending.take());
-        let Some(pending) = pending.filter(|_| self.style.status.detached) else { return };
-        if pending.broken {
-            let number = self.threads.get(&tid).map_or(0, |thread| thread.last_number);
-            self.begin(tid, time, None);
-            resumed(&mut self.out, look(&self.style, None), pending.name, number);
-        } else {
-            self.open = None;
+        let thread = self.threads.entry(tid).or_default();
+        let (pending, held_back) = (thread.pending.take(), thread.held_back.take());
+        let number = thread.last_number;
+        match (pending, held_back) {
+            _ if !self.style.status.detached => {}
+            (Some(pending), _) if pending.broken => {
+                self.begin(tid, time, None);
+                resumed(&mut self.out, look(&self.style, None), pending.name, number);
+                self.out.extend(b" <detached ...>\n");
+            }
+            (Some(_), _) => {
+                self.open = None;
+                self.out.extend(b" <detached ...>\n");
+            }
+            (None, Some((entered, text))) => {
+                self.begin(tid, entered, None);
+                self.out.extend(text);
+                self.out.extend(b" <detached ...>\n");
+            }
+            (None, None) => {}
         }
-        self.out.extend(b" <detached ...>\n");
+        if !self.style.quiet.attach {
+            self.break_off(tid);
+            self.message(tid, "detached");
+        }
+    }
+
+    fn message(&mut self, tid: Tid, what: &str) {
+        let program = &self.style.line.program;
+        push(&mut self.out, format_args!("{program}: Process {tid} {what}\n"));
     }
 
     /// A line that tells of no call.
