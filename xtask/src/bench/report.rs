@@ -146,14 +146,17 @@ fn machine() -> String {
 
 /// The ratios to native, of the rows of one form.
 fn times(text: &mut String, form: Form, rows: &[&RowResult]) {
-    let _ =
-        writeln!(text, "Times the native median, {} (smallest–largest run):\n", form.describe());
+    let _ = writeln!(
+        text,
+        "Times the native median, {} (smallest–largest run; without them there was one):\n",
+        form.describe()
+    );
     let tracers: Vec<&Tracer> =
         rows[0].columns.iter().skip(1).map(|column| &column.tracer).collect();
     let mut head = vec!["program".to_owned(), "native".to_owned()];
     head.extend(tracers.iter().map(|tracer| tracer.name(form)));
     head.push(format!("{} ÷ strace", chosen(form)));
-    head.push(format!("{}: stops, kernel calls per call", chosen(form)));
+    head.push(format!("{}: {}", chosen(form), crossings_unit(form)));
     heading(text, &head);
     for result in rows {
         let mut cells = vec![result.row.about.to_owned()];
@@ -210,11 +213,22 @@ fn against_strace(result: &RowResult) -> Option<f64> {
     Some(shunpike / median(columns.find(|column| column.tracer == Tracer::Strace))?)
 }
 
+/// Per call where every call is seen; else what was spent in all says more.
+fn crossings_unit(form: Form) -> &'static str {
+    match form {
+        Form::Everything => "stops, kernel calls per call",
+        Form::Openat => "stops, kernel calls in all",
+    }
+}
+
 fn crossings(result: &RowResult) -> String {
     let column = result.columns.iter().find(|column| is_chosen(&column.tracer, result.form));
-    let per_call = |name| column.and_then(|column| column.toll(name)).map(|line| line.per_call);
-    match (per_call("stops"), per_call("supervisor kernel calls")) {
-        (Some(stops), Some(calls)) => format!("{stops:.2}, {calls:.2}"),
+    let line = |name| column.and_then(|column| column.toll(name));
+    match (line("stops"), line("supervisor kernel calls"), result.form) {
+        (Some(stops), Some(calls), Form::Everything) => {
+            format!("{:.2}, {:.2}", stops.per_call, calls.per_call)
+        }
+        (Some(stops), Some(calls), Form::Openat) => format!("{}, {}", stops.count, calls.count),
         _ => "–".to_owned(),
     }
 }
