@@ -36,6 +36,7 @@ mod obsolete;
 mod poll;
 mod prctl;
 mod process;
+mod ptrace;
 mod sched;
 mod signal;
 mod socket_option;
@@ -60,6 +61,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     poll::CALLS,
     prctl::CALLS,
     process::CALLS,
+    ptrace::CALLS,
     sched::CALLS,
     signal::CALLS,
     system::CALLS,
