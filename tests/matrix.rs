@@ -30,7 +30,8 @@ fn main() {
             trials.push(trial(&guest, tracer, " filtered", shows_the_lines_asked_for));
         }
         if guest.is_steady() {
-            trials.push(equality(&guest));
+            trials.push(equality(&guest, "", mechanisms_agree));
+            trials.push(equality(&guest, " in json", mechanisms_agree_in_json));
         }
     }
     let others = Guest::all_c("hard").into_iter().chain(Guest::all_languages());
@@ -39,7 +40,7 @@ fn main() {
             trials.push(trial(&guest, tracer, "", leaves_the_guest_alone));
         }
         if guest.is_steady() {
-            trials.push(equality(&guest));
+            trials.push(equality(&guest, "", mechanisms_agree));
         }
     }
     trials.extend(cases::all().into_iter().map(|case| {
@@ -63,11 +64,12 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
     })
 }
 
-fn equality(guest: &Arc<Guest>) -> Trial {
+fn equality(guest: &Arc<Guest>, suffix: &str, check: fn(&Guest) -> Result<(), String>) -> Trial {
     let guest = Arc::clone(guest);
-    Trial::ignorable_test(format!("{} equal", guest.name), move || match guest.missing() {
+    let name = format!("{} equal{suffix}", guest.name);
+    Trial::ignorable_test(name, move || match guest.missing() {
         Some(reason) => Ok(Completion::ignored_with(reason)),
-        None => Ok(mechanisms_agree(&guest).map(|()| Completion::Completed)?),
+        None => Ok(check(&guest).map(|()| Completion::Completed)?),
     })
 }
 
@@ -162,6 +164,21 @@ fn mechanisms_agree(guest: &Guest) -> Result<(), String> {
         first.iter().map(String::as_str),
         second.iter().map(String::as_str),
         "the mechanisms give other traces: - ptrace, + seccomp",
+    )
+}
+
+/// The records themselves are the same too, in the format that loses nothing of them.
+fn mechanisms_agree_in_json(guest: &Guest) -> Result<(), String> {
+    let [first, second] = Tracer::MECHANISMS.map(|tracer| {
+        let folder = format!("{}-json", tracer.name());
+        let (_, text) = guest.output(tracer, &folder, &["--format=json"])?;
+        Ok::<_, String>(normalise::json_lines(&text))
+    });
+    let (first, second) = (first?, second?);
+    same_lines(
+        first.iter().map(String::as_str),
+        second.iter().map(String::as_str),
+        "the mechanisms give other records: - ptrace, + seccomp",
     )
 }
 

@@ -40,6 +40,11 @@ const RULES: &[(&str, &str)] = &[
     (r"getuid\(\)( +)= \d+", "getuid()$1= UID"),
     (r"Process \d+", "Process PID"),
     (r"\[0000[0-9a-f]{12}\]", "[INSTRUCTION]"),
+    // JSON lines.
+    (r#""(time|duration)":\d+"#, r#""$1":0"#),
+    (r#""([pt]id|si_[pu]id)":\d+"#, r#""$1":0"#),
+    (r#""(address)":"[^"]*""#, r#""$1":"0x0""#),
+    (r#""started":"[^"]*""#, r#""started":"DATE""#),
     // A line of the summary: share, seconds and microseconds a call vary, counts stay.
     (r"(?m)^ *\d+\.\d\d +\d+\.\d{6} +\d+( +\d+)", "  0.00    0.000000           0$1"),
 ];

@@ -126,6 +126,17 @@ impl Guest {
 
     /// A new run under this tracer with options, in a scratch folder of this name.
     pub fn trace(&self, tracer: Tracer, folder: &str, options: &[&str]) -> Result<Run, String> {
+        let (outcome, text) = self.output(tracer, folder, options)?;
+        Ok(Run { outcome, trace: Trace::parse(&text)? })
+    }
+
+    /// The same, and what the tracer wrote, in whatever format.
+    pub fn output(
+        &self,
+        tracer: Tracer,
+        folder: &str,
+        options: &[&str],
+    ) -> Result<(Outcome, String), String> {
         let folder = tools::empty_scratch(&format!("{}/{folder}", self.name));
         let output = folder.with_extension("trace");
         let mut command = tracer.following(&output, options);
@@ -142,8 +153,7 @@ impl Guest {
         let text = text.map_err(|error| {
             format!("no trace: {error}; {:?}; stderr: {}", outcome.end, outcome.stderr)
         })?;
-        let trace = Trace::parse(&text)?;
-        Ok(Run { outcome, trace })
+        Ok((outcome, text))
     }
 
     fn limit(&self) -> Duration {

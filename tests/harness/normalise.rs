@@ -41,6 +41,8 @@ const RULES: &[(&str, &str)] = &[
     (CPU_TIME, "si_${1}time=TICKS"),
     (r"/\* \d{4}-\d\d-\d\dT[\d:.+]+ \*/", "/* DATE */"),
     (r"^(times|time)\((.*)\) = \d+.*", "$1($2) = TIME"),
+    // What a guest prints may be longer or shorter, by the numbers in it.
+    (r#"^write\(1, "(.*)".*, \d+\) = \d+"#, "write(1, \"$1\", ...)"),
     (r"^(getcpu\(\[)\d+", "${1}CPU"),
     (r"f_(bfree|bavail|ffree)=\d+", "f_$1=FREE"),
     // The tracer's own, and the terminal's.
@@ -62,6 +64,45 @@ pub type Rules = Vec<(Regex, &'static str)>;
 /// Compiles a table of constant patterns.
 pub fn compiled(rules: &[(&str, &'static str)]) -> Rules {
     rules.iter().map(|(pattern, word)| (Regex::new(pattern).expect("constant"), *word)).collect()
+}
+
+/// What becomes a word in JSON lines. Byte strings may hold anything, so random ones go as a whole.
+const JSON_RULES: &[(&str, &str)] = &[
+    (r"<\?.*?\?>", "VARIES"),
+    (r"0x[0-9a-f]{6,16}", "ADDRESS"),
+    (r#""(time|duration|tv_sec|tv_nsec|tv_usec)":\d+"#, r#""$1":TIME"#),
+    (r#""(st_ino|d_ino)":\d+"#, r#""$1":INODE"#),
+    (r#""started":"[^"]*""#, r#""started":DATE"#),
+    // What a guest prints may be longer or shorter, by the numbers in it.
+    (r#"("name":"write",.*"fd":1,).*"#, "$1..."),
+    (r#"("name":"(getrandom|times|time)").*"#, "$1..."),
+    (r"\b\d{9,20}\b", "BIG"),
+];
+
+/// A trace in JSON lines without what differs from run to run; ids of threads are numbered in the
+/// order in which they appear.
+pub fn json_lines(text: &str) -> Vec<String> {
+    let rules = compiled(JSON_RULES);
+    let thread = Regex::new(r#""tid":(\d+)"#).expect("constant");
+    let number = Regex::new(r"\b\d+\b").expect("constant");
+    let mut tids: Vec<String> = Vec::new();
+    for found in thread.captures_iter(text) {
+        if !tids.iter().any(|tid| *tid == found[1]) {
+            tids.push(found[1].to_owned());
+        }
+    }
+    let normalised = |line: &str| {
+        let mut line = line.to_owned();
+        for (pattern, word) in &rules {
+            line = pattern.replace_all(&line, *word).into_owned();
+        }
+        let numbered = |found: &Captures| {
+            let index = tids.iter().position(|tid| *tid == found[0]);
+            index.map_or_else(|| found[0].to_owned(), |index| format!("TID{index}"))
+        };
+        number.replace_all(&line, numbered).into_owned()
+    };
+    text.lines().map(normalised).collect()
 }
 
 /// The calls whose arguments and result may be ids of tasks. Elsewhere a number that happens to
