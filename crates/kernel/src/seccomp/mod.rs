@@ -1,7 +1,7 @@
 //! Filters for system calls: `seccomp(2)`.
 //!
 //! A [`Program`] is classic BPF over the kernel's `struct seccomp_data`. [`CallPolicy`] makes one
-//! from a set of call numbers; [`Assembler`] makes any other; [`install`] puts one in force.
+//! from a set of call numbers; [`Assembler`] makes any other; [`install()`] puts one in force.
 //!
 //! The programs made here look at architecture and number alone where they can: the kernel tries
 //! such a program once on every number when it is installed, and from then on lets the allowed
