@@ -27,7 +27,7 @@ pub use text::Text;
 ///
 /// An error means that what was shown is incomplete from there on. It is returned once; an output
 /// takes further events as if nothing had happened, so that the guest is not harmed by a full disk
-/// or a closed pipe.
+/// or a closed pipe. The command tells of it at the end, and its exit status is 1.
 pub trait Output {
     /// Takes an event.
     ///

@@ -1,6 +1,6 @@
 //! Counts, errors and times of calls, as a table at the end.
 //!
-//! Only calls that return are counted. Times are of the processor, or of the wall clock.
+//! All calls that return are counted, whichever of them are shown. Times are of the processor, or of the wall clock.
 
 mod columns;
 mod layout;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use record::{Arch, Event, Record, Tid, What};
 
-use crate::{Output, Sink, StatusFilter};
+use crate::{Output, Sink};
 
 pub use columns::Column;
 
@@ -27,8 +27,6 @@ pub struct SummaryStyle {
     pub wall_clock: bool,
     /// What to take off each call's time.
     pub overhead: Duration,
-    /// Which calls are counted, by their end.
-    pub status: StatusFilter,
 }
 
 impl Default for SummaryStyle {
@@ -39,7 +37,6 @@ impl Default for SummaryStyle {
             sort_by: Some(TimePercent),
             wall_clock: false,
             overhead: Duration::ZERO,
-            status: StatusFilter::ALL,
         }
     }
 }
@@ -115,9 +112,6 @@ impl Summary {
 
     fn count(&mut self, record: &Record<'_>) {
         let Some(result) = &record.result else { return };
-        if !self.style.status.shows(record) {
-            return;
-        }
         let abi = match record.arch {
             Arch::X86_64 => 0,
             Arch::I386 => 1,

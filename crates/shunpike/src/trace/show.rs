@@ -76,7 +76,6 @@ fn summary_style(options: &TraceOptions) -> SummaryStyle {
         sort_by: summary.sort_by,
         wall_clock: summary.wall_clock,
         overhead: summary.overhead.unwrap_or_default(),
-        status: status_filter(options.filter.status),
     }
 }
 

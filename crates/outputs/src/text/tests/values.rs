@@ -189,3 +189,31 @@ fn wait_statuses() {
         assert_eq!(value(leaf(Value::WaitStatus(status))), expected);
     }
 }
+
+proptest::proptest! {
+    /// Guests choose the numbers.
+    #[test]
+    fn every_number_has_a_look(number: u64, constants in 0..3) {
+        let constants = [Constants::Raw, Constants::Abbrev, Constants::Verbose][constants as usize];
+        let low = number as u32;
+        for scalar in [
+            Value::Perm(low),
+            Value::FileMode(low),
+            Value::Dev(number),
+            Value::WaitStatus(low),
+            Value::Signal(low),
+            Value::SigSet(number),
+            Value::Ioctl(low, None),
+            Value::Errno(low),
+            Value::Limit(number, "INF"),
+            Value::Ticks(number as i64),
+            Value::Mask(number, 8),
+            Value::Flags(number, &OPEN),
+            Value::CloneFlags(number, &CLONE),
+            Value::Date(number as i64, Some(Fraction { value: low, digits: 9 })),
+        ] {
+            let style = ValueStyle { constants, ..ValueStyle::default() };
+            assert_ne!(value_as(style, leaf(scalar)), "", "{scalar:?}");
+        }
+    }
+}
