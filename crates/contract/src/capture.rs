@@ -84,6 +84,8 @@ pub struct Capture {
     pub entered: Stamp,
     /// System CPU time of the thread at entry, in nanoseconds; 0 where nobody asked for it.
     pub cpu: u64,
+    /// The number of the thread's last call before this one; 0 if none was seen.
+    pub previous: u64,
     /// The result, once there is one.
     pub outcome: Option<Outcome>,
     /// What the descriptors that the call mentions stand for, where asked for. One that the call
@@ -104,9 +106,14 @@ impl Capture {
         self.store.shrink_to(BYTES_KEPT);
     }
 
-    /// A register by the index that the table uses: 0 to 5 the arguments, 6 the stack pointer.
+    /// A register by the index that the table uses: 0 to 5 the arguments, 6 the stack pointer, 7
+    /// the number of the call before.
     pub fn register(&self, index: u8) -> u64 {
-        self.args.get(usize::from(index)).copied().unwrap_or(self.sp.0)
+        match index {
+            6 => self.sp.0,
+            7 => self.previous,
+            _ => self.args.get(usize::from(index)).copied().unwrap_or_default(),
+        }
     }
 
     /// The result if the call succeeded.

@@ -90,6 +90,7 @@ impl Session {
     ) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let call = &mut tracee.call;
+        call.previous = call.number;
         call.reset();
         call.arch = arch;
         call.number = number;

@@ -1,5 +1,6 @@
 //! Scalars with a look of their own.
 
+use table::arch::x86_64;
 use table::{Base, Special, flags};
 
 use crate::decoder::opaque;
@@ -26,6 +27,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             let nanos = Fraction { value: around.number(index) as u32, digits: 9 };
             Value::Date(place.u64() as i64, Some(nanos))
         }
+        Special::ResumedCall => Value::Resumed(x86_64::call(place.u64()).map(|call| call.name)),
         Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
     }
 }

@@ -91,6 +91,8 @@ pub enum Value<'a> {
     Counted(GuestAddr, u64, &'static str),
     /// A number with a meaning of its own, and its name: `SIG_DFL`, `UTIME_NOW`.
     Name(u64, &'static str),
+    /// The call that is resumed, by name.
+    Resumed(Option<&'static str>),
     /// An IPv4 address, in memory order.
     Inet4([u8; 4]),
     /// An IPv6 address, in memory order. Customarily written with its field's name behind it:

@@ -1,6 +1,6 @@
 //! The description of one system call.
 
-use crate::{Base, Classes, Kind, Source, Width};
+use crate::{Base, Classes, Kind, Source, Special, Width};
 
 /// A call's identity in an architecture's list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +98,11 @@ pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
 /// What the stack pointer leads to (`rt_sigreturn(2)`).
 pub const fn stack_arg(name: &'static str, kind: Kind) -> Arg {
     Arg { name, kind, register: 6, named: false }
+}
+
+/// The call that this one resumes (`restart_syscall(2)`).
+pub const fn resumed_arg() -> Arg {
+    Arg { name: "resumed", kind: Kind::Special(Special::ResumedCall), register: 7, named: false }
 }
 
 /// An argument in this register, shown without its name.

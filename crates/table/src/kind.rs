@@ -250,6 +250,8 @@ pub enum Special {
     Date,
     /// As `Date`; the sibling field of this index holds the nanoseconds.
     DateWithNanos(u8),
+    /// The number of the call that was interrupted and is resumed by this one.
+    ResumedCall,
     /// How many bytes of the buffers in this struct the call filled (`recvmmsg(2)`'s `msg_len`).
     Filled,
 }

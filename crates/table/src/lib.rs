@@ -22,7 +22,9 @@ mod kind;
 pub mod signal;
 pub mod structs;
 
-pub use call::{Arg, Call, Depth, Id, Note, Ret, arg, arg_in, call, named_arg, stack_arg};
+pub use call::{
+    Arg, Call, Depth, Id, Note, Ret, arg, arg_in, call, named_arg, resumed_arg, stack_arg,
+};
 pub use classes::Classes;
 pub use kind::{
     Base, Dir, Field, FlagSet, Fraction, Kind, Layout, Len, Named, NumberBits, Source, Special,

@@ -160,6 +160,8 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
             push(out, format_args!("\"more\":null,\"unreadable\":\"{:#x}\"", addr.0));
         }),
         Value::Name(number, name) => raw(out, number, Some(name)),
+        Value::Resumed(Some(call)) => push(out, format_args!("\"{call}\"")),
+        Value::Resumed(None) => out.extend(b"null"),
         Value::Inet4(address) => push(out, format_args!("\"{}\"", Ipv4Addr::from(address))),
         Value::Inet6(address) => push(out, format_args!("\"{}\"", Ipv6Addr::from(address))),
         Value::Errno(error) => raw(out, error, errno::name(error)),

@@ -125,6 +125,9 @@ impl Look<'_> {
                 let number = |out: &mut Vec<u8>| flags::number(out, value);
                 self.constant(out, number, |out| name(out, text));
             }
+            Value::Resumed(call) => {
+                push(out, format_args!("<... resuming interrupted {} ...>", call.unwrap_or("???")));
+            }
             Value::Mask(mask, width) => {
                 let width = usize::from(width);
                 match mask {

@@ -2,7 +2,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, call, flags, structs,
+    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, call, flags, resumed_arg,
+    structs,
 };
 
 const DESC: Classes = Classes::DESC;
@@ -238,7 +239,7 @@ pub static CALLS: &[Call] = &[
         ],
         Ret::INT,
     ),
-    call(id::RESTART_SYSCALL, NONE, &[], Ret::INT),
+    call(id::RESTART_SYSCALL, NONE, &[resumed_arg()], Ret::INT),
     call(id::URETPROBE, NONE, &[], Ret::INT),
     call(id::UPROBE, NONE, &[], Ret::INT),
 ];

@@ -52,7 +52,7 @@ mod tests {
         for listed in list::NAMED {
             let found = call(u64::from(listed.number)).expect(listed.name);
             assert_eq!((found.number, found.name), (listed.number, listed.name));
-            let mut registers = [false; 7];
+            let mut registers = [false; 8];
             for place in 0..found.args.len() {
                 let register = found.register(place);
                 assert!(!registers[register], "{}: register {register} twice", listed.name);
