@@ -118,6 +118,8 @@ pub enum Count {
     Deref(u8),
     /// The register counts bits: its 64-bit words.
     WordsOfBits(u8),
+    /// The register counts bytes: the pages of 4096 bytes that hold them.
+    PagesOfBytes(u8),
 }
 
 impl Plan {
@@ -271,6 +273,7 @@ fn count(len: Len, around: Around<'_>) -> Count {
         Len::Field(index) => Count::Of(sibling(index, around)),
         Len::FieldWithinRet(index) => Count::WithinRet(sibling(index, around)),
         Len::BitsOfArg(register) => Count::WordsOfBits(register),
+        Len::PagesOfArg(register) => Count::PagesOfBytes(register),
     }
 }
 

@@ -283,6 +283,7 @@ impl Scope<'_> {
             Count::WordsOfBits(register) => {
                 u64::from(self.capture.register(register) as u32).div_ceil(64)
             }
+            Count::PagesOfBytes(register) => self.capture.register(register).div_ceil(4096),
             Count::Deref(register) => {
                 let addr = GuestAddr(self.capture.register(register));
                 let at = |phase| self.capture.bytes(phase, addr, 4);

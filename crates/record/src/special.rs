@@ -33,8 +33,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
 }
 
 fn ioctl<'a>(request: u32) -> Value<'a> {
-    let known = flags::IOCTL.field.iter().find(|named| named.value == u64::from(request));
-    Value::Ioctl(request, known.map(|named| named.name))
+    Value::Ioctl(request, flags::IOCTL.name(request.into()))
 }
 
 /// Of the two halves, `struct __user_cap_data_struct` holds three fields each.

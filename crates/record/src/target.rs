@@ -383,6 +383,7 @@ impl<'a> Walk<'a> {
                 self.unspent -= len;
                 len
             }
+            Len::PagesOfArg(register) => self.capture.register(register).div_ceil(4096),
             Len::BitsOfArg(register) => {
                 let bits = self.capture.register(register) as i32;
                 u64::try_from(bits).unwrap_or(0).div_ceil(64)

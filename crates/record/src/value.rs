@@ -32,6 +32,8 @@ pub enum Value<'a> {
     Flags(u64, &'static FlagSet),
     /// Flags above nine bits of file permissions.
     FlagsPerm(u32, &'static FlagSet),
+    /// An integer, customarily written in decimal with its name in a comment behind it.
+    Annotated(i32, &'static FlagSet),
     /// File permissions.
     Perm(u32),
     /// A file's type and permissions.

@@ -143,6 +143,7 @@ impl<'a> Walk<'a> {
             Kind::Signal => Value::Signal(place.u32()),
             Kind::SigSet => Value::SigSet(place.u64()),
             Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
+            Kind::Annotated(set) => Value::Annotated(place.i32(), set),
             Kind::FlagsPerm(set) => Value::FlagsPerm(place.u32(), set),
             // `umode_t` has 16 bits.
             Kind::Perm => Value::Perm(place.number(Width::U16) as u32),

@@ -99,6 +99,13 @@ pub struct NumberBits {
     pub shift: Option<&'static str>,
 }
 
+impl FlagSet {
+    /// The name of a value of the enumerated field.
+    pub fn name(&self, value: u64) -> Option<&'static str> {
+        self.field.iter().find(|named| named.value == value).map(|named| named.name)
+    }
+}
+
 /// Which way the bytes behind a pointer travel; it decides when they are captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dir {
@@ -134,6 +141,9 @@ pub enum Len {
     FieldWithinRet(u8),
     /// The argument of this index counts bits: so many 64-bit words (`select(2)`).
     BitsOfArg(u8),
+    /// The argument of this index counts bytes: so many pages of 4096 bytes hold them
+    /// (`mincore(2)`).
+    PagesOfArg(u8),
 }
 
 /// Where the number is found on which a [`Kind::Select`] depends.
@@ -178,6 +188,8 @@ pub enum Kind {
     Flags(Width, &'static FlagSet),
     /// An `int` of flags above nine bits of permissions (`IPC_CREAT|0600`).
     FlagsPerm(&'static FlagSet),
+    /// An `int` in decimal, with its name as a comment (`syslog(2)`'s action).
+    Annotated(&'static FlagSet),
     /// File permissions, in octal (`0644`).
     Perm,
     /// A file's type and permissions (`S_IFREG|0644`).
@@ -379,6 +391,7 @@ impl Kind {
             | Kind::Id
             | Kind::Signal
             | Kind::WaitStatus
+            | Kind::Annotated(_)
             | Kind::FlagsPerm(_)
             | Kind::Perm => 4,
             Kind::SigSet | Kind::Addr | Kind::Ptr(..) => 8,

@@ -168,6 +168,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::CallNumber(number, name) => raw(out, number, name),
         Value::Ioctl(request, name) => raw(out, request, name),
         Value::Date(seconds, _) => push(out, format_args!("{seconds}")),
+        Value::Annotated(number, set) => raw(out, number, set.name(u64::from(number as u32))),
         Value::Limit(u64::MAX, infinity) => raw(out, u64::MAX, Some(infinity)),
         Value::Limit(number, _) => push(out, format_args!("{number}")),
         Value::Ticks(ticks) => push(out, format_args!("{ticks}")),

@@ -166,6 +166,11 @@ impl Look<'_> {
                     _ => Name::None,
                 });
             }
+            Value::Annotated(number, set) => {
+                push(out, format_args!("{number}"));
+                let name = set.name(u64::from(number as u32)).unwrap_or(set.unknown);
+                self.comment(out, |out| push(out, format_args!("{name}")));
+            }
             Value::Ticks(ticks) => {
                 push(out, format_args!("{ticks}"));
                 if ticks != 0 {

@@ -86,6 +86,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Date(seconds, fraction) => {
             format!("date {seconds}{}", fraction.map(decimals).unwrap_or_default())
         }
+        Value::Annotated(value, set) => format!("{value} {}", flags(value as u64, set)),
         Value::Limit(limit, infinity) => format!("limit {limit} {infinity}"),
         Value::Ticks(ticks) => format!("ticks {ticks}"),
         Value::CloneFlags(bits, set) => format!("clone {}", flags(bits, set)),

@@ -2,7 +2,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, call, flags, structs,
+    Arg, Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags,
+    structs,
 };
 
 const MEMORY: Classes = Classes::MEMORY;
@@ -21,6 +22,9 @@ const VECTOR: Target = Target::Array(&Kind::Struct(&structs::IOVEC), Len::Arg(2)
 const VECTOR_FILLED: Target = Target::Array(&Kind::Struct(&structs::IOVEC_FILLED), Len::Arg(2));
 const VECTOR_THERE: Kind =
     Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::IOVEC_ADDRESS), Len::Arg(4)));
+/// A byte for each page.
+const RESIDENT: Kind =
+    Kind::Ptr(Dir::Out, &Target::Array(&Kind::Int(Width::U8, Base::Dec), Len::PagesOfArg(1)));
 
 /// The new address of `mremap(2)`, which it takes only with these flags.
 const NEW_ADDR: Kind =
@@ -67,8 +71,7 @@ pub static CALLS: &[Call] = &[
     ),
     call(id::MSYNC, MEMORY, &[START, LEN, arg("flags", Kind::flags(&flags::MSYNC))], Ret::INT),
     call(id::MADVISE, MEMORY, &[START, LEN, ADVICE], Ret::INT),
-    // What it tells is as long as the range has pages.
-    call(id::MINCORE, MEMORY, &[START, LEN, arg("vec", Kind::Addr)], Ret::INT),
+    call(id::MINCORE, MEMORY, &[START, LEN, arg("vec", RESIDENT)], Ret::INT),
     call(id::BRK, MEMORY, &[arg("brk", Kind::Addr)], Ret::ADDR),
     call(id::MLOCK, MEMORY, &[START, LEN], Ret::INT),
     call(id::MLOCK2, MEMORY, &[START, LEN, arg("flags", Kind::flags(&flags::MLOCK))], Ret::INT),

@@ -54,7 +54,12 @@ pub static CALLS: &[Call] = &[
         &[number("epfd"), number("events"), number("maxevents"), number("timeout")],
         Ret::INT,
     ),
-    call(id::VSERVER, NONE, &[number("cmd"), number("id"), number("data")], Ret::INT),
+    call(
+        id::VSERVER,
+        NONE,
+        &[number("a0"), number("a1"), number("a2"), number("a3"), number("a4")],
+        Ret::INT,
+    ),
     call(id::SYSFS, NONE, &[number("option"), number("arg1"), number("arg2")], Ret::INT),
     call(id::SET_THREAD_AREA, NONE, &[arg("u_info", Kind::Addr)], Ret::INT),
     call(id::GET_THREAD_AREA, NONE, &[arg("u_info", Kind::Addr)], Ret::INT),

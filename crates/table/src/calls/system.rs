@@ -20,6 +20,26 @@ const PERSONALITY_SET: Kind = Kind::Select {
     default: &PERSONALITY,
 };
 
+/// An argument of `syslog(2)`, absent for the actions that take none.
+macro_rules! by_action {
+    ($then:expr) => {
+        Kind::Select {
+            on: Source::Arg(0),
+            mask: 0xffff_ffff,
+            cases: &[
+                (flags::SYSLOG_ACTION_CLOSE, Kind::Absent),
+                (flags::SYSLOG_ACTION_OPEN, Kind::Absent),
+                (flags::SYSLOG_ACTION_CLEAR, Kind::Absent),
+                (flags::SYSLOG_ACTION_CONSOLE_OFF, Kind::Absent),
+                (flags::SYSLOG_ACTION_CONSOLE_ON, Kind::Absent),
+                (flags::SYSLOG_ACTION_SIZE_UNREAD, Kind::Absent),
+                (flags::SYSLOG_ACTION_SIZE_BUFFER, Kind::Absent),
+            ],
+            default: &$then,
+        }
+    };
+}
+
 /// What is added to a Landlock ruleset.
 const RULE: Kind = Kind::Select {
     on: Source::Arg(1),
@@ -59,9 +79,9 @@ pub static CALLS: &[Call] = &[
         id::SYSLOG,
         NONE,
         &[
-            arg("type", Kind::flags(&flags::SYSLOG)),
-            arg("buf", Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret))),
-            arg("len", Kind::INT),
+            arg("type", Kind::Annotated(&flags::SYSLOG)),
+            arg("buf", by_action!(Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret)))),
+            arg("len", by_action!(Kind::INT)),
         ],
         Ret::INT,
     ),

@@ -56,6 +56,27 @@ pub const LANDLOCK_RULE_PATH_BENEATH: u64 = 0x1;
 /// `LANDLOCK_RULE_NET_PORT`.
 pub const LANDLOCK_RULE_NET_PORT: u64 = 0x2;
 
+/// `SYSLOG_ACTION_CLOSE`.
+pub const SYSLOG_ACTION_CLOSE: u64 = 0x0;
+
+/// `SYSLOG_ACTION_OPEN`.
+pub const SYSLOG_ACTION_OPEN: u64 = 0x1;
+
+/// `SYSLOG_ACTION_CLEAR`.
+pub const SYSLOG_ACTION_CLEAR: u64 = 0x5;
+
+/// `SYSLOG_ACTION_CONSOLE_OFF`.
+pub const SYSLOG_ACTION_CONSOLE_OFF: u64 = 0x6;
+
+/// `SYSLOG_ACTION_CONSOLE_ON`.
+pub const SYSLOG_ACTION_CONSOLE_ON: u64 = 0x7;
+
+/// `SYSLOG_ACTION_SIZE_UNREAD`.
+pub const SYSLOG_ACTION_SIZE_UNREAD: u64 = 0x9;
+
+/// `SYSLOG_ACTION_SIZE_BUFFER`.
+pub const SYSLOG_ACTION_SIZE_BUFFER: u64 = 0xa;
+
 /// Resources that are limited.
 pub static RLIMIT: FlagSet = FlagSet {
     unknown: "RLIMIT_???",

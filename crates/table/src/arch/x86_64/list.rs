@@ -1031,7 +1031,7 @@ pub(super) static NAMED: &[Call] = &[
     named(EPOLL_CTL, &[raw("epfd"), raw("op"), raw("fd"), raw("event")]),
     named(TGKILL, &[raw("tgid"), raw("pid"), raw("sig")]),
     named(UTIMES, &[raw("filename"), raw("utimes")]),
-    named(VSERVER, &[raw("cmd"), raw("id"), raw("data")]),
+    named(VSERVER, &[raw("a0"), raw("a1"), raw("a2"), raw("a3"), raw("a4")]),
     named(
         MBIND,
         &[raw("start"), raw("len"), raw("mode"), raw("nmask"), raw("maxnode"), raw("flags")],
