@@ -1,6 +1,6 @@
 //! The bytes that belong to one call.
 
-use crate::{GuestAddr, Stamp};
+use crate::{FdInfo, GuestAddr, Stamp};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
 /// and little beside thousands of threads.
@@ -54,15 +54,6 @@ pub struct Span {
     len: u32,
     /// Whether memory behind the copied bytes was wanted but unreadable.
     pub fault: bool,
-}
-
-/// What a file descriptor stands for, looked up when the call was seen.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FdInfo {
-    /// The descriptor.
-    pub fd: i32,
-    /// The target of `/proc/PID/fd/N`: a path, `socket:[…]`, `anon_inode:…`.
-    pub target: Vec<u8>,
 }
 
 /// One system call as it was seen: registers, and copies of the memory that its plan names.

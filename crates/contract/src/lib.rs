@@ -8,11 +8,13 @@
 mod addr;
 mod call_set;
 mod capture;
+mod descriptor;
 mod event;
 mod plan;
 
 pub use addr::{GuestAddr, Pid, Tid};
 pub use call_set::CallSet;
-pub use capture::{Arch, Capture, FdInfo, Outcome, Phase, Span};
+pub use capture::{Arch, Capture, Outcome, Phase, Span};
+pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};
 pub use event::{Event, SigInfo, Stamp, What};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};

@@ -8,7 +8,6 @@ use kernel::ptrace::{
 };
 use table::arch::{i386, x86_64};
 
-use crate::descriptors;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 use crate::tracee::Position;
@@ -102,9 +101,7 @@ impl Session {
         if self.options.memory {
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
         }
-        if self.options.fds {
-            descriptors::look_up(tid, call);
-        }
+        self.descriptors.look_up(tracee.process, tid, call);
         call.entered = now();
         Ok(())
     }
@@ -147,9 +144,7 @@ impl Session {
                 let fetches = if failed { interrupted } else { &plan.exit };
                 self.capturer.fill(tid, call, fetches, Phase::Exit)?;
             }
-            if self.options.fds {
-                descriptors::look_up(tid, call);
-            }
+            self.descriptors.look_up(tracee.process, tid, call);
             observer.event(&Event { tid, time, what: What::Exit(&tracee.call) });
         }
         self.go_on(tid, stopped, 0)

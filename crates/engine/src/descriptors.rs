@@ -1,29 +1,133 @@
 //! What the descriptors that a call mentions stand for.
+//!
+//! Nothing is remembered from one call to the next: another thread may give a number another
+//! meaning at any time, and a socket another address.
 
-use std::os::unix::ffi::OsStringExt as _;
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 
-use contract::{Capture, FdInfo, Tid};
+use contract::{Capture, FdDetail, FdDetails, FdInfo, Pid, Socket, SocketName, Tid};
+use kernel::guest_socket::{Address, GuestSocket};
 use kernel::proc;
+use kernel::unix_diag::UnixDiag;
 use record::{Decoder, Record, Value};
 
 /// Stands for the working directory where a directory's descriptor is expected (`openat(2)`).
 const AT_FDCWD: i32 = -100;
 
-/// Notes in the capture what each descriptor stands for that the call is known to mention by now:
-/// among its arguments, in memory behind them, as its result. A thread that is gone has none.
-pub fn look_up(tid: Tid, call: &mut Capture) {
-    let record = if call.outcome.is_some() { Decoder.exit(call) } else { Decoder.entry(call) };
-    let mut fds = mentioned(&record);
-    fds.sort_unstable();
-    fds.dedup();
-    for fd in fds {
-        let target = match fd {
-            AT_FDCWD => proc::working_directory(tid.0),
-            fd => proc::descriptor(tid.0, fd),
-        };
-        if let Ok(target) = target {
-            call.fds.push(FdInfo { fd, target: target.into_os_string().into_vec() });
+/// Looks up descriptors.
+#[derive(Debug)]
+pub struct Descriptors {
+    wanted: FdDetails,
+    unix: Option<UnixDiag>,
+}
+
+impl Descriptors {
+    /// Looks up these details.
+    pub fn new(wanted: FdDetails) -> Descriptors {
+        Descriptors { wanted, unix: None }
+    }
+
+    /// Notes in the capture what each descriptor stands for that the call is known to mention by
+    /// now: among its arguments, in memory behind them, as its result. A thread that is gone has
+    /// none.
+    pub fn look_up(&mut self, process: Pid, tid: Tid, call: &mut Capture) {
+        if self.wanted == FdDetails::NONE {
+            return;
         }
+        let record = if call.outcome.is_some() { Decoder.exit(call) } else { Decoder.entry(call) };
+        let mut fds = mentioned(&record);
+        fds.sort_unstable();
+        fds.dedup();
+        call.fds.extend(fds.into_iter().filter_map(|fd| match fd {
+            AT_FDCWD => {
+                let target = proc::working_directory(tid.0).ok()?.into_os_string().into_vec();
+                Some(FdInfo { fd, target, ..FdInfo::default() })
+            }
+            fd => self.descriptor(process, tid, fd),
+        }));
+    }
+
+    fn descriptor(&mut self, process: Pid, tid: Tid, fd: i32) -> Option<FdInfo> {
+        let target = proc::descriptor(tid.0, fd).ok()?.into_os_string().into_vec();
+        let number = |field| proc::descriptor_field(tid.0, fd, field).ok();
+        let wanted = self.wanted;
+        let detail = match &target[..] {
+            [b'/', ..] => return Some(self.file(tid, fd, target)),
+            target if target.starts_with(b"socket:[") && wanted.sockets => {
+                self.socket(process, tid, fd).map(FdDetail::Socket)
+            }
+            // The process may be over: -1.
+            b"anon_inode:[pidfd]" if wanted.pidfds => number("Pid")
+                .and_then(|pid| pid.parse().ok())
+                .filter(|pid| *pid > 0)
+                .map(FdDetail::Process),
+            b"anon_inode:[signalfd]" if wanted.signalfds => number("sigmask")
+                .and_then(|mask| u64::from_str_radix(&mask, 16).ok())
+                .map(FdDetail::Signals),
+            b"anon_inode:[eventfd]" if wanted.eventfds => number("eventfd-count")
+                .and_then(|count| u64::from_str_radix(&count, 16).ok())
+                .map(FdDetail::Counter),
+            _ => None,
+        };
+        Some(FdInfo { fd, target, deleted: false, detail: detail.unwrap_or_default() })
+    }
+
+    /// A descriptor of a file that has, or had, this path.
+    fn file(&self, tid: Tid, fd: i32, mut target: Vec<u8>) -> FdInfo {
+        const DELETED: &[u8] = b" (deleted)";
+        let looks_deleted = target.ends_with(DELETED);
+        let needed = looks_deleted || self.wanted.devices;
+        let open = needed.then(|| proc::open_file(tid.0, fd).ok()).flatten();
+        // It may as well be a file of such a name.
+        let deleted = looks_deleted && {
+            let named = proc::named_file(tid.0, Path::new(OsStr::from_bytes(&target))).ok();
+            named.is_none() || named.map(|file| file.identity) != open.map(|file| file.identity)
+        };
+        if deleted {
+            target.truncate(target.len() - DELETED.len());
+        }
+        let detail = match open.and_then(|file| file.device).filter(|_| self.wanted.devices) {
+            Some(proc::Device { block, major, minor }) => FdDetail::Device { block, major, minor },
+            None => FdDetail::None,
+        };
+        FdInfo { fd, target, deleted, detail }
+    }
+
+    fn socket(&mut self, process: Pid, tid: Tid, fd: i32) -> Option<Socket> {
+        let socket = GuestSocket::borrow(process.0, tid.0, fd).ok()?;
+        let inode = socket.inode().ok()?;
+        let protocol = socket.protocol_name().ok()?;
+        let name = self.name(&socket, inode).unwrap_or(SocketName::None);
+        Some(Socket { protocol, inode, name })
+    }
+
+    /// The addresses of a socket that has any.
+    fn name(&mut self, socket: &GuestSocket, inode: u64) -> Option<SocketName> {
+        match socket.local().ok()?? {
+            Address::Inet(local) => {
+                let has_port = local.port() != 0 && !socket.is_raw().ok()?;
+                let peer = || match socket.peer() {
+                    Ok(Some(Address::Inet(peer))) => Some(peer),
+                    _ => None,
+                };
+                has_port.then(|| SocketName::Inet { local, peer: peer() })
+            }
+            Address::Unix(path) => Some(SocketName::Unix { peer: self.unix_peer(inode), path }),
+            Address::Netlink(0) => None,
+            Address::Netlink(port) => {
+                let protocol = socket.protocol().ok()? as u32;
+                Some(SocketName::Netlink { protocol, port })
+            }
+        }
+    }
+
+    fn unix_peer(&mut self, inode: u64) -> Option<u32> {
+        if self.unix.is_none() {
+            self.unix = UnixDiag::open().ok();
+        }
+        self.unix.as_mut()?.peer(u32::try_from(inode).ok()?).ok()?
     }
 }
 

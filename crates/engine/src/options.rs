@@ -1,6 +1,6 @@
 //! What a session is to do.
 
-use contract::CallSet;
+use contract::{CallSet, FdDetails};
 use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
 
@@ -29,8 +29,8 @@ pub struct Options {
     pub memory_method: Option<Method>,
     /// Note the CPU time that calls take.
     pub cpu_time: bool,
-    /// Look up what file descriptors stand for.
-    pub fds: bool,
+    /// What to look up of the file descriptors that calls mention.
+    pub fds: FdDetails,
     /// How much is copied.
     pub limits: Limits,
 }
@@ -59,7 +59,7 @@ impl Default for Options {
             memory: true,
             memory_method: None,
             cpu_time: false,
-            fds: false,
+            fds: FdDetails::NONE,
             limits: Limits::default(),
         }
     }

@@ -9,6 +9,7 @@ use kernel::wait::Change;
 use kernel::{clock, proc};
 
 use crate::capture::Capturer;
+use crate::descriptors::Descriptors;
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::options::Options;
@@ -26,6 +27,7 @@ pub struct Session {
     pub(crate) tracees: TraceeTable,
     pub(crate) plans: Plans,
     pub(crate) capturer: Capturer,
+    pub(crate) descriptors: Descriptors,
     pub(crate) queue: Vec<Change>,
     pub(crate) toll: Toll,
     pub(crate) end: End,
@@ -58,6 +60,7 @@ impl Session {
     pub fn new(options: Options) -> Session {
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
+            descriptors: Descriptors::new(options.fds),
             options,
             tracees: TraceeTable::default(),
             plans: Plans::default(),

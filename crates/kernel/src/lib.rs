@@ -2,6 +2,7 @@
 
 pub mod clock;
 mod fork;
+pub mod guest_socket;
 pub mod interrupts;
 pub mod memory;
 pub mod pidfd;
@@ -13,4 +14,5 @@ pub mod seccomp;
 pub mod signal;
 pub mod spawn;
 pub mod toll;
+pub mod unix_diag;
 pub mod wait;

@@ -21,9 +21,21 @@ impl PidFd {
     /// `ESRCH` when there is no such process, `EINVAL` (or `ENOENT`) when it is a thread, `ENOSYS`
     /// before Linux 5.3.
     pub fn open(pid: pid_t) -> io::Result<PidFd> {
+        PidFd::open_with(pid, 0)
+    }
+
+    /// Opens any thread.
+    ///
+    /// # Errors
+    /// `ESRCH` when there is no such thread, `EINVAL` before Linux 6.9.
+    pub(crate) fn open_thread(tid: pid_t) -> io::Result<PidFd> {
+        PidFd::open_with(tid, libc::PIDFD_THREAD)
+    }
+
+    fn open_with(pid: pid_t, flags: libc::c_uint) -> io::Result<PidFd> {
         toll::count(toll::Kind::Other);
         // SAFETY: `pidfd_open(2)` takes no memory.
-        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+        let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, flags) };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -55,6 +67,11 @@ impl PidFd {
                 result => return result,
             }
         }
+    }
+
+    /// The descriptor's number.
+    pub(crate) fn as_raw_fd(&self) -> c_int {
+        self.0.as_raw_fd()
     }
 
     fn poll(&self, timeout: Duration) -> io::Result<bool> {

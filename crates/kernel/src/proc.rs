@@ -4,10 +4,11 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use libc::{c_int, pid_t, uid_t};
@@ -81,6 +82,66 @@ pub fn descriptor(pid: pid_t, fd: c_int) -> Result<PathBuf, ProcError> {
     fs::read_link(&path).map_err(|error| ProcError::new(path, error))
 }
 
+/// What tells a file from others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct File {
+    /// Its file system and its inode there.
+    pub identity: (u64, u64),
+    /// The device that it stands for, if any.
+    pub device: Option<Device>,
+}
+
+/// A device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Device {
+    /// A block device, not a character device.
+    pub block: bool,
+    /// Its major number.
+    pub major: u32,
+    /// Its minor number.
+    pub minor: u32,
+}
+
+impl From<fs::Metadata> for File {
+    fn from(data: fs::Metadata) -> File {
+        let block = data.file_type().is_block_device();
+        let is_device = block || data.file_type().is_char_device();
+        let [major, minor] = [libc::major(data.rdev()), libc::minor(data.rdev())];
+        File {
+            identity: (data.dev(), data.ino()),
+            device: is_device.then_some(Device { block, major, minor }),
+        }
+    }
+}
+
+/// The file that an open descriptor refers to, whatever has become of its name: `stat(2)`.
+pub fn open_file(pid: pid_t, fd: c_int) -> Result<File, ProcError> {
+    let path = path_of(pid, format_args!("fd/{fd}"));
+    toll::count(toll::Kind::ProcRead);
+    fs::metadata(&path).map(File::from).map_err(|error| ProcError::new(path, error))
+}
+
+/// The file of this absolute path as the thread sees it, which may have another root or other
+/// mounts than we. A symbolic link at the path's end is not followed.
+pub fn named_file(tid: pid_t, path: &Path) -> Result<File, ProcError> {
+    let mut whole = path_of(tid, "root").into_os_string();
+    whole.push(path);
+    let path = PathBuf::from(whole);
+    toll::count(toll::Kind::ProcRead);
+    fs::symlink_metadata(&path).map(File::from).map_err(|error| ProcError::new(path, error))
+}
+
+/// The field `name` of what the kernel tells of an open descriptor: `proc_pid_fdinfo(5)`.
+pub fn descriptor_field(pid: pid_t, fd: c_int, name: &'static str) -> Result<String, ProcError> {
+    let path = path_of(pid, format_args!("fdinfo/{fd}"));
+    let text = read(&path)?;
+    let mut lines = text.split(|&byte| byte == b'\n');
+    lines
+        .find_map(|line| line.strip_prefix(name.as_bytes())?.strip_prefix(b":"))
+        .map(|value| String::from_utf8_lossy(value.trim_ascii()).into_owned())
+        .ok_or(ProcError::Malformed { path, field: name })
+}
+
 /// The working directory of a thread.
 pub fn working_directory(tid: pid_t) -> Result<PathBuf, ProcError> {
     let path = path_of(tid, "cwd");
@@ -132,7 +193,7 @@ fn path_of(pid: pid_t, name: impl Display) -> PathBuf {
 fn read(path: &PathBuf) -> Result<Vec<u8>, ProcError> {
     let read_all = || {
         toll::count(toll::Kind::ProcRead);
-        let mut file = File::open(path)?;
+        let mut file = fs::File::open(path)?;
         let mut content = vec![0; 4096];
         let mut length = 0;
         loop {

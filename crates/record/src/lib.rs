@@ -27,5 +27,6 @@ pub use record::{Node, Nodes, Record, Result, Siblings};
 pub use value::{Fraction, NotRead, Value};
 
 /// What outputs need of the words that records are made of.
-pub use contract::{Arch, FdInfo, GuestAddr, Stamp, Tid};
+pub use contract::{Arch, FdDetail, FdDetails, FdInfo, GuestAddr, Socket, SocketName, Stamp, Tid};
+pub use table::flags::NETLINK_PROTOCOL;
 pub use table::{Base, Classes, FlagSet, Named, NumberBits, Special, Width, errno, signal};

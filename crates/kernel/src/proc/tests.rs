@@ -30,11 +30,28 @@ fn the_threads_of_this_process() {
 
 #[test]
 fn descriptors_are_named() {
-    let null = File::open("/dev/null").unwrap();
+    let null = fs::File::open("/dev/null").unwrap();
     assert_eq!(descriptor(own_pid(), null.as_raw_fd()).unwrap(), PathBuf::from("/dev/null"));
     let (reader, _writer) = io::pipe().unwrap();
     let pipe = descriptor(own_pid(), reader.as_raw_fd()).unwrap();
     assert!(pipe.to_str().unwrap().starts_with("pipe:["), "{pipe:?}");
+}
+
+#[test]
+fn an_open_file_is_told_from_another_of_its_name() {
+    let null = fs::File::open("/dev/null").unwrap();
+    let open = open_file(own_pid(), null.as_raw_fd()).unwrap();
+    assert_eq!(open.device, Some(Device { block: false, major: 1, minor: 3 }));
+    assert_eq!(named_file(own_pid(), Path::new("/dev/null")).unwrap(), open);
+    assert_ne!(named_file(own_pid(), Path::new("/dev/zero")).unwrap().identity, open.identity);
+}
+
+#[test]
+fn fields_of_a_descriptor() {
+    let null = fs::File::open("/dev/null").unwrap();
+    let field = |name| descriptor_field(own_pid(), null.as_raw_fd(), name);
+    assert_eq!(field("pos").unwrap(), "0");
+    assert!(matches!(field("po"), Err(ProcError::Malformed { .. })));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! One JSON object a line: lossless, and made for `jq`. docs/json.md describes it.
 
+mod descriptor;
 mod value;
 
 use std::collections::{HashMap, HashSet};

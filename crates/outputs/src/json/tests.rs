@@ -1,7 +1,7 @@
 use std::sync::{Arc as Shared, Mutex};
 
 use proptest::prelude::*;
-use record::{Base, FdInfo, GuestAddr, Node, NotRead, Result, Value};
+use record::{Base, FdDetail, FdInfo, GuestAddr, Node, NotRead, Result, Socket, SocketName, Value};
 use serde_json::{Value as Parsed, json};
 
 use super::*;
@@ -208,7 +208,7 @@ fn values_keep_their_number_and_their_names() {
         bits: &[Named { value: 0x40, name: "O_CREAT" }],
         numbers: &[],
     };
-    let info = FdInfo { fd: 3, target: b"/tmp".to_vec() };
+    let info = FdInfo { fd: 3, target: b"/tmp".to_vec(), ..FdInfo::default() };
     for (of, expected) in [
         (Value::Flags(0x41, &OPEN), json!({"raw": 0x41, "flags": ["O_WRONLY", "O_CREAT"]})),
         (Value::Flags(0x82, &OPEN), json!({"raw": 0x82, "flags": [], "unnamed": 0x82})),
@@ -237,6 +237,48 @@ fn values_keep_their_number_and_their_names() {
         (Value::Counted(GuestAddr(16), 35, "vars"), json!({"address": "0x10", "count": 35})),
     ] {
         assert_eq!(shown(of), expected, "{of:?}");
+    }
+}
+
+#[test]
+fn descriptors_tell_what_they_stand_for() {
+    let shown_with = |deleted, detail| {
+        let info = FdInfo { fd: 3, target: b"x".to_vec(), deleted, detail };
+        shown(Value::Fd(3, Some(&info)))
+    };
+    let socket = |name| FdDetail::Socket(Socket { protocol: "P".into(), inode: 9, name });
+    let inet = SocketName::Inet {
+        local: "127.0.0.1:80".parse().unwrap(),
+        peer: Some("[::1]:90".parse().unwrap()),
+    };
+    for (detail, more) in [
+        (FdDetail::None, json!({})),
+        (
+            FdDetail::Device { block: true, major: 7, minor: 0 },
+            json!({"device": {"kind": "block", "major": 7, "minor": 0}}),
+        ),
+        (FdDetail::Process(8), json!({"pid": 8})),
+        (FdDetail::Signals(1), json!({"signals": {"raw": 1, "signals": ["SIGHUP"]}})),
+        (FdDetail::Counter(5), json!({"count": 5})),
+        (socket(SocketName::None), json!({"socket": {"protocol": "P", "inode": 9}})),
+        (
+            socket(inet),
+            json!({"socket": {
+                "protocol": "P", "inode": 9, "local": "127.0.0.1:80", "peer": "[::1]:90"
+            }}),
+        ),
+        (
+            socket(SocketName::Unix { peer: Some(4), path: b"\0a".to_vec() }),
+            json!({"socket": {"protocol": "P", "inode": 9, "abstract": "a", "peer_inode": 4}}),
+        ),
+        (
+            socket(SocketName::Netlink { protocol: 16, port: 77 }),
+            json!({"socket": {"protocol": "P", "inode": 9, "netlink": 16, "port": 77}}),
+        ),
+    ] {
+        let mut expected = json!({"raw": 3, "target": "x", "deleted": true});
+        expected.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        assert_eq!(shown_with(true, detail), expected);
     }
 }
 

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use record::{FdInfo, FlagSet, GuestAddr, Node, Siblings, Value, errno, signal as signals};
+use record::{FlagSet, GuestAddr, Node, Siblings, Value, errno, signal as signals};
+
+use super::descriptor::descriptor;
 
 /// Appends an object with the fields that `fields` appends.
 pub(super) fn object(out: &mut Vec<u8>, fields: impl FnOnce(&mut Vec<u8>)) {
@@ -56,7 +58,7 @@ pub(super) fn text(out: &mut Vec<u8>, bytes: &[u8], cut: bool) {
     });
 }
 
-fn string(out: &mut Vec<u8>, text: &str) {
+pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     // Writing to a vector does not fail.
     let _ = serde_json::to_writer(out, text);
 }
@@ -187,22 +189,7 @@ fn raw(out: &mut Vec<u8>, number: impl std::fmt::Display, name: Option<&str>) {
     });
 }
 
-fn descriptor(out: &mut Vec<u8>, fd: i32, name: Option<&str>, info: Option<&FdInfo>) {
-    if name.is_none() && info.is_none() {
-        return push(out, format_args!("{fd}"));
-    }
-    object(out, |out| {
-        push(out, format_args!("\"raw\":{fd}"));
-        if let Some(name) = name {
-            push(out, format_args!(",\"name\":\"{name}\""));
-        }
-        if let Some(info) = info {
-            field(out, "target", |out| text(out, &info.target, false));
-        }
-    });
-}
-
-fn signal_set(out: &mut Vec<u8>, set: u64) {
+pub(super) fn signal_set(out: &mut Vec<u8>, set: u64) {
     object(out, |out| {
         push(out, format_args!("\"raw\":{set}"));
         let members = (1..=signals::COUNT).filter(|number| set >> (number - 1) & 1 == 1);
@@ -261,7 +248,7 @@ fn wait_status(out: &mut Vec<u8>, status: u32) {
     });
 }
 
-fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+pub(super) fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
     // Writing to a vector does not fail.
     let _ = out.write_fmt(text);
 }

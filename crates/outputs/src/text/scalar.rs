@@ -1,10 +1,9 @@
 //! Values without children, other than text → text.
 
-use record::{Base, FdInfo, Fraction, Value, errno};
+use record::{Base, Fraction, Value, errno};
 
 use super::color::{Role, paint};
 use super::flags::{self, Name, push};
-use super::string::escape;
 use super::style::Constants;
 use super::time;
 use super::value::Look;
@@ -16,7 +15,7 @@ impl Look<'_> {
         match value {
             Value::Fd(fd, info) => {
                 push(out, format_args!("{fd}"));
-                self.target(out, info);
+                info.iter().for_each(|info| self.descriptor(out, info));
             }
             Value::DirFd(fd, info) => {
                 const AT_FDCWD: i32 = -100;
@@ -25,7 +24,7 @@ impl Look<'_> {
                     AT_FDCWD => name(out, "AT_FDCWD"),
                     _ => Name::None,
                 });
-                self.target(out, info);
+                info.iter().for_each(|info| self.descriptor(out, info));
             }
             Value::Pid(pid) => {
                 push(out, format_args!("{pid}"));
@@ -37,21 +36,6 @@ impl Look<'_> {
             }
             _ => {}
         }
-    }
-
-    fn target(&self, out: &mut Vec<u8>, info: Option<&FdInfo>) {
-        if let Some(info) = info.filter(|_| self.targets) {
-            self.bracketed(out, &info.target);
-        }
-    }
-
-    /// What an id stands for, in angle brackets.
-    pub fn bracketed(&self, out: &mut Vec<u8>, text: &[u8]) {
-        paint(out, self.style.color, Role::Aside, |out| {
-            out.push(b'<');
-            escape(out, text, self.style.strings_in_hex, b"<>");
-            out.push(b'>');
-        });
     }
 
     fn constant(

@@ -1,6 +1,6 @@
 //! How the text looks: one struct of plain fields for each part of a line.
 
-use record::{Record, Tid};
+use record::{FdDetails, Record, Tid};
 
 use crate::{StatusFilter, WallClock};
 
@@ -102,6 +102,8 @@ pub struct ValueStyle {
     pub constants: Constants,
     /// Argument names before their values.
     pub argument_names: bool,
+    /// What is told of file descriptors, where it is known.
+    pub fds: FdDetails,
     /// Tells the command name of a process, to be shown behind its id.
     pub command_of: Option<CommandOf>,
     /// Whether to use colours.
@@ -122,6 +124,7 @@ impl Default for ValueStyle {
             strings_in_hex: HexStrings::None,
             constants: Constants::Abbrev,
             argument_names: false,
+            fds: FdDetails::NONE,
             command_of: None,
             color: false,
         }

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use record::{Base, FlagSet, Fraction, GuestAddr, Named, Node, NotRead, Result, Value};
+use record::{
+    Base, FdDetail, FdDetails, FdInfo, FlagSet, Fraction, GuestAddr, Named, Node, NotRead, Result,
+    Socket, SocketName, Value,
+};
 
 use super::*;
 
@@ -201,15 +204,42 @@ fn results_that_are_addresses() {
 
 #[test]
 fn descriptors_and_processes_with_what_they_stand_for() {
-    let info: &'static record::FdInfo =
-        Box::leak(Box::new(record::FdInfo { fd: 3, target: b"/tmp/a<b>c\"d\n\x1b".to_vec() }));
-    let fd = leaf(Value::Fd(3, Some(info)));
-    assert_eq!(value(fd), r#"3</tmp/a\74b\76c\"d\n\33>"#);
+    let all = FdDetails {
+        paths: true,
+        sockets: true,
+        devices: true,
+        pidfds: true,
+        signalfds: true,
+        eventfds: true,
+    };
+    let shown = |fds, target: &str, deleted, detail| {
+        let info = FdInfo { fd: 3, target: target.into(), deleted, detail };
+        let style = ValueStyle { fds, ..ValueStyle::default() };
+        value_as(style, leaf(Value::Fd(3, Some(Box::leak(Box::new(info))))))
+    };
+    let nasty = "/tmp/a<b>c\"d\n\x1b";
+    assert_eq!(shown(all, nasty, true, FdDetail::None), r#"3</tmp/a\74b\76c\"d\n\33>(deleted)"#);
+    assert_eq!(shown(FdDetails::NONE, nasty, true, FdDetail::None), "3");
+    let null = || FdDetail::Device { block: false, major: 1, minor: 3 };
+    assert_eq!(shown(all, "/dev/null", false, null()), "3</dev/null<char 1:3>>");
+    let paths = FdDetails { paths: true, ..FdDetails::NONE };
+    assert_eq!(shown(paths, "/dev/null", false, null()), "3</dev/null>");
+    for (detail, expected) in [
+        (FdDetail::Process(7), "3<pid:7>"),
+        (FdDetail::Signals(1 << 9), "3<signalfd:[USR1]>"),
+        (FdDetail::Counter(5), "3<eventfd:[5]>"),
+    ] {
+        assert_eq!(shown(all, "anon_inode:[any]", false, detail), expected);
+    }
+    let info = FdInfo { fd: 3, target: b"/tmp".to_vec(), ..FdInfo::default() };
     let mut note = Nodes::default();
-    note.push(Node { value: Value::Fd(3, Some(info)), ..Node::default() });
+    note.push(Node { value: Value::Fd(3, Some(&info)), ..Node::default() });
     let mut ready = call("poll", vec![], 1);
     ready.result = Some(Result { note, ..returned(1) });
-    assert!(line(&ready).ends_with("= 1 (3)"));
+    let values = ValueStyle { fds: all, ..ValueStyle::default() };
+    let style = TextStyle { values, ..TextStyle::default() };
+    let text = shown_as(style, &[(7, What::Exit(&ready))]);
+    assert!(text.ends_with("= 1 (3)\n"), "{text}");
     let named = ValueStyle {
         command_of: Some(Box::new(|tid| (tid == Tid(7)).then(|| b"cat".to_vec()))),
         ..ValueStyle::default()
@@ -232,6 +262,36 @@ fn descriptors_and_processes_with_what_they_stand_for() {
     }
     let expected = "7<cat> --- stopped by SIGSTOP ---\n7<cat> +++ exited with 0 +++\n";
     assert_eq!(*page.0.lock().unwrap(), expected.as_bytes());
+}
+
+#[test]
+fn sockets_by_their_addresses() {
+    let shown = |protocol: &str, name| {
+        let socket = Socket { protocol: protocol.into(), inode: 9, name };
+        let detail = FdDetail::Socket(socket);
+        let info = FdInfo { fd: 3, target: b"socket:[9]".into(), deleted: false, detail };
+        let fds = FdDetails { sockets: true, ..FdDetails::NONE };
+        let style = ValueStyle { fds, ..ValueStyle::default() };
+        value_as(style, leaf(Value::Fd(3, Some(Box::leak(Box::new(info))))))
+    };
+    let inet = |local: &str, peer: Option<&str>| SocketName::Inet {
+        local: local.parse().unwrap(),
+        peer: peer.map(|peer| peer.parse().unwrap()),
+    };
+    let unix = |peer, path: &[u8]| SocketName::Unix { peer, path: path.into() };
+    let netlink = |protocol, port| SocketName::Netlink { protocol, port };
+    for (protocol, name, expected) in [
+        ("PACKET", SocketName::None, "3<PACKET:[9]>"),
+        ("TCP", inet("127.0.0.1:80", None), "3<TCP:[127.0.0.1:80]>"),
+        ("TCPv6", inet("[::1]:1", Some("[::1]:2")), "3<TCPv6:[[::1]:1->[::1]:2]>"),
+        ("UNIX", unix(Some(8), b""), "3<UNIX:[9->8]>"),
+        ("UNIX", unix(None, b"/tmp/<a\""), r#"3<UNIX:[9,"/tmp/<a\""]>"#),
+        ("UNIX", unix(Some(8), b"\0b\x01"), r#"3<UNIX:[9->8,@"b\1"]>"#),
+        ("NETLINK", netlink(0, 77), "3<NETLINK:[ROUTE:77]>"),
+        ("NETLINK", netlink(31, 1), "3<NETLINK:[31:1]>"),
+    ] {
+        assert_eq!(shown(protocol, name), expected);
+    }
 }
 
 #[test]

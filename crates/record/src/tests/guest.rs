@@ -47,7 +47,7 @@ impl Guest {
 
     /// The descriptor is known.
     pub fn knows(mut self, fd: i32, target: &str) -> Guest {
-        self.capture.fds.push(FdInfo { fd, target: target.into() });
+        self.capture.fds.push(FdInfo { fd, target: target.into(), ..FdInfo::default() });
         self
     }
 

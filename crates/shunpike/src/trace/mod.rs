@@ -12,6 +12,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use contract::FdDetails;
 use engine::{GuestEnd, Limits, Options, Session};
 use kernel::interrupts;
 use kernel::ptrace::{SyscallSource, is_gone};
@@ -72,6 +73,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
     let filtered = !options.filter.paths.is_empty();
     let shortened = options.values.abbrev.is_all();
     let limit = options.values.string_limit;
+    let shown = if counts_only { FdDetails::NONE } else { show::fd_details(options.values.fds) };
     Options {
         mechanism: choice.mechanism,
         syscall_source: if choice.syscall_info {
@@ -87,7 +89,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         call_limit: options.follow.syscall_limit.map(Into::into),
         memory: !counts_only || filtered,
         cpu_time: options.summary.mode != SummaryMode::Off && !options.summary.wall_clock,
-        fds: filtered || options.values.fds != crate::cli::DecodeFds::NONE,
+        fds: FdDetails { paths: shown.paths || filtered, ..shown },
         limits: Limits {
             string: limit,
             elements: if shortened { limit } else { usize::MAX },

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStringExt;
 
 use anyhow::Context;
-use contract::CallSet;
+use contract::{CallSet, FdDetails};
 use kernel::{clock, proc};
 use outputs::json::JsonStyle;
 use outputs::summary::SummaryStyle;
@@ -14,7 +14,7 @@ use outputs::{Json, Output, Sink, StatusFilter, Summary, Text, WallClock};
 
 use crate::cli::TraceOptions;
 use crate::cli::color::{self, ColorEnv};
-use crate::cli::{DecodePids, Format, QuietSet, StatusSet, SummaryMode, Target};
+use crate::cli::{DecodeFds, DecodePids, Format, QuietSet, StatusSet, SummaryMode, Target};
 
 /// Opens the target and makes the outputs.
 ///
@@ -117,10 +117,23 @@ fn value_style(options: &TraceOptions) -> ValueStyle {
         strings_in_hex: values.strings_in_hex,
         constants: values.constants,
         argument_names: values.argument_names,
+        fds: fd_details(values.fds),
         command_of: values.pids.contains(DecodePids::COMM).then(|| {
             Box::new(|tid: record::Tid| proc::comm(tid.0).ok().map(OsString::into_vec)) as _
         }),
         color: color::wanted(options.output.color, &ColorEnv::read(), to_terminal),
+    }
+}
+
+/// What is looked up and shown of descriptors.
+pub(super) fn fd_details(wanted: DecodeFds) -> FdDetails {
+    FdDetails {
+        paths: wanted.contains(DecodeFds::PATH),
+        sockets: wanted.contains(DecodeFds::SOCKET),
+        devices: wanted.contains(DecodeFds::DEV),
+        pidfds: wanted.contains(DecodeFds::PIDFD),
+        signalfds: wanted.contains(DecodeFds::SIGNALFD),
+        eventfds: wanted.contains(DecodeFds::EVENTFD),
     }
 }
 
