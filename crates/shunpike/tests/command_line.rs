@@ -124,8 +124,6 @@ const CASES: &[Case] = &[
     ("-N", |o| o.values.argument_names = true),
     ("-v", |o| o.values.abbrev = CallSet::NONE),
     ("-e a=read", |o| o.values.abbrev = calls(&[0])),
-    ("-e verbose=none", |o| o.values.verbose = CallSet::NONE),
-    ("-e x=all", |o| o.values.raw = CallSet::ALL),
     ("-y", |o| o.values.fds = DecodeFds::PATH),
     ("-yy", |o| o.values.fds = DecodeFds::ALL),
     ("--decode-fds", |o| o.values.fds = DecodeFds::PATH),

@@ -38,6 +38,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
     let children = children.map(row).unwrap_or_default();
     match *value {
         Value::Absent => "absent".into(),
+        Value::Resumed(call) => format!("resumed {call:?}"),
         Value::Signed(number) => number.to_string(),
         Value::Unsigned(number, Base::Dec) => number.to_string(),
         Value::Unsigned(number, Base::Hex) => format!("{number:#x}"),

@@ -47,7 +47,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         None => None,
     };
     signals::set_up(options)?;
-    let mut pipeline = Pipeline::new(options, outputs, launched);
+    let mut pipeline = Pipeline::new(options, outputs, launched, name);
     let end = session.run(&mut pipeline);
     let written = pipeline.finish();
     let end = match end {

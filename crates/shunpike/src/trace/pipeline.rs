@@ -9,7 +9,7 @@ use record::{Decoder, Record};
 
 use super::paths::Paths;
 use crate::cli::TraceOptions;
-use crate::cli::{FdSet, SignalSet};
+use crate::cli::{FdSet, QuietSet, SignalSet, Target};
 
 /// The way of an event to the outputs.
 pub(super) struct Pipeline {
@@ -19,6 +19,8 @@ pub(super) struct Pipeline {
     signals: SignalSet,
     /// Nobody needs to be told that this process is traced: it was started for that.
     launched: Option<Pid>,
+    /// The name under which to tell on stderr what the trace itself does not show there.
+    messages_as: Option<String>,
     outputs: Vec<Box<dyn Output>>,
     wants_entries: bool,
     /// The first error of an output.
@@ -31,7 +33,10 @@ impl Pipeline {
         options: &TraceOptions,
         outputs: Vec<Box<dyn Output>>,
         launched: Option<Pid>,
+        name: &str,
     ) -> Pipeline {
+        let elsewhere = options.output.target != Target::Stderr;
+        let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
         let paths = Paths::new(&options.filter.paths);
         Pipeline {
             decoder: Decoder,
@@ -42,6 +47,7 @@ impl Pipeline {
             fds: options.filter.fds.clone(),
             signals: options.filter.signals,
             launched,
+            messages_as: (elsewhere && !quiet).then(|| name.to_owned()),
             outputs,
             error: None,
         }
@@ -122,7 +128,12 @@ impl Observer for Pipeline {
             What::Exited { status } => record::What::Exited { status },
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },
             What::Superseded { by } => record::What::Superseded { by },
-            What::Detached => record::What::Detached,
+            What::Detached => {
+                if let Some(name) = &self.messages_as {
+                    eprintln!("{name}: Process {} detached", event.tid);
+                }
+                record::What::Detached
+            }
         };
         self.show(event, what);
         Interest::None
