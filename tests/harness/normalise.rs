@@ -70,7 +70,7 @@ pub fn compiled(rules: &[(&str, &'static str)]) -> Rules {
 const JSON_RULES: &[(&str, &str)] = &[
     (r"<\?.*?\?>", "VARIES"),
     (r"0x[0-9a-f]{6,16}", "ADDRESS"),
-    (r#""(time|duration|tv_sec|tv_nsec|tv_usec)":\d+"#, r#""$1":TIME"#),
+    (r#""(\w*time|\w*sec|duration)":\d+"#, r#""$1":TIME"#),
     (r#""(st_ino|d_ino)":\d+"#, r#""$1":INODE"#),
     (r#""started":"[^"]*""#, r#""started":DATE"#),
     // What a guest prints may be longer or shorter, by the numbers in it.
