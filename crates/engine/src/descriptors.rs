@@ -36,8 +36,7 @@ impl Descriptors {
         if self.wanted == FdDetails::NONE {
             return;
         }
-        let record = if call.outcome.is_some() { Decoder.exit(call) } else { Decoder.entry(call) };
-        let mut fds = mentioned(&record);
+        let mut fds = mentioned(&Decoder.exit(call));
         fds.sort_unstable();
         fds.dedup();
         call.fds.extend(fds.into_iter().filter_map(|fd| match fd {

@@ -25,6 +25,7 @@ use flags::push;
 use line::Begin;
 use value::{Look, Shown};
 
+pub use string::quoted;
 pub use style::{
     CommandOf, Constants, HexStrings, LineStyle, Pids, Precision, Predicate, Quiet, TextStyle,
     TimeFormat, ValueStyle,

@@ -2,6 +2,14 @@
 
 use super::style::HexStrings;
 
+/// Bytes in double quotes, as they look in a trace.
+pub fn quoted(bytes: &[u8]) -> String {
+    let mut out = Vec::new();
+    quote(&mut out, bytes, HexStrings::None);
+    // Only ASCII is left.
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 /// Appends bytes in double quotes.
 pub(super) fn quote(out: &mut Vec<u8>, bytes: &[u8], hex: HexStrings) {
     out.push(b'"');

@@ -20,6 +20,7 @@ use kernel::ptrace::{SyscallSource, is_gone};
 use crate::cli::{QuietSet, SummaryMode, TraceOptions};
 use crate::errors::answer;
 pub(crate) use mechanism::choose as choose_mechanism;
+use paths::Paths;
 use pipeline::Pipeline;
 
 /// Runs or attaches to what the options say, and shows its calls. `name` is what the command was
@@ -34,6 +35,10 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     for warning in &choice.warnings {
         eprintln!("{name}: {warning}");
     }
+    let paths = Paths::new(&options.filter.paths);
+    if !options.filter.quiet.contains(QuietSet::PATH_RESOLUTION) {
+        paths.resolutions().for_each(|message| eprintln!("{name}: {message}"));
+    }
     let mut session = Session::new(engine_options(options, &choice));
     for &tid in &options.attach {
         let threads = session.attach(tid).map_err(|error| explain_attach(&error))?;
@@ -47,7 +52,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         None => None,
     };
     signals::set_up(options)?;
-    let mut pipeline = Pipeline::new(options, outputs, launched, name);
+    let mut pipeline = Pipeline::new(options, paths, outputs, launched, name);
     let end = session.run(&mut pipeline);
     let written = pipeline.finish();
     let end = match end {
@@ -70,7 +75,8 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
 
 fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options {
     let counts_only = options.summary.mode == SummaryMode::Only;
-    let filtered = !options.filter.paths.is_empty();
+    let by_path = !options.filter.paths.is_empty();
+    let filtered = by_path || options.filter.fds.is_some();
     let shortened = options.values.abbrev.is_all();
     let limit = options.values.string_limit;
     let shown = if counts_only { FdDetails::NONE } else { show::fd_details(options.values.fds) };
@@ -89,7 +95,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         call_limit: options.follow.syscall_limit.map(Into::into),
         memory: !counts_only || filtered,
         cpu_time: options.summary.mode != SummaryMode::Off && !options.summary.wall_clock,
-        fds: FdDetails { paths: shown.paths || filtered, ..shown },
+        fds: FdDetails { paths: shown.paths || by_path, ..shown },
         limits: Limits {
             string: limit,
             elements: if shortened { limit } else { usize::MAX },

@@ -5,7 +5,7 @@ use std::io;
 use contract::{Event, Pid, What};
 use engine::{Interest, Observer};
 use outputs::Output;
-use record::{Decoder, Record};
+use record::{Decoder, Node, Record, Value};
 
 use super::paths::Paths;
 use crate::cli::TraceOptions;
@@ -31,18 +31,16 @@ impl Pipeline {
     /// Decodes for these outputs what the options let pass.
     pub(super) fn new(
         options: &TraceOptions,
+        paths: Paths,
         outputs: Vec<Box<dyn Output>>,
         launched: Option<Pid>,
         name: &str,
     ) -> Pipeline {
         let elsewhere = options.output.target != Target::Stderr;
         let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
-        let paths = Paths::new(&options.filter.paths);
         Pipeline {
             decoder: Decoder,
-            wants_entries: outputs.iter().any(|output| output.wants_entries())
-                || !options.filter.paths.is_empty()
-                || options.filter.fds.is_some(),
+            wants_entries: outputs.iter().any(|output| output.wants_entries()),
             paths,
             fds: options.filter.fds.clone(),
             signals: options.filter.signals,
@@ -70,25 +68,30 @@ impl Pipeline {
         }
     }
 
-    /// Whether a call is to be shown, by the paths and descriptors among its arguments.
+    /// Whether only calls are shown that use some path or descriptor.
+    fn is_selective(&self) -> bool {
+        !self.paths.is_empty() || self.fds.is_some()
+    }
+
+    /// Whether a call uses one of the paths or one of the descriptors, as far as its arguments are
+    /// known before it runs.
     fn selects(&self, record: &Record<'_>) -> bool {
-        let by_fd = |fds: &FdSet| {
-            record.args.all().any(|node| match node.value {
-                record::Value::Fd(fd, _) | record::Value::DirFd(fd, _) => {
-                    u32::try_from(fd).is_ok_and(|fd| fds.contains(fd))
-                }
-                _ => false,
-            })
+        let has_fd = |node: &Node<'_>| match (node.value, &self.fds) {
+            (Value::Fd(fd, _) | Value::DirFd(fd, _), Some(fds)) => {
+                u32::try_from(fd).is_ok_and(|fd| fds.contains(fd))
+            }
+            _ => false,
         };
-        self.paths.match_call(record) && self.fds.as_ref().is_none_or(by_fd)
+        record.args.all().any(|node| self.paths.match_node(node) || has_fd(node))
     }
 
     fn entered(&mut self, event: &Event<'_>, call: &contract::Capture) -> Interest {
+        // All arguments count, also those behind one that is shown at the call's return.
+        if self.is_selective() && !self.selects(&self.decoder.exit(call)) {
+            return Interest::None;
+        }
         if self.wants_entries {
             let record = self.decoder.entry(call);
-            if !self.selects(&record) {
-                return Interest::None;
-            }
             self.show(event, record::What::Enter(&record));
         }
         Interest::Exit

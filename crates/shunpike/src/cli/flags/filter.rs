@@ -76,6 +76,7 @@ pub(super) const FLAGS: &[Flag] = &[
         .aliases(&["trace-fd"])
         .qualifiers(&["trace-fds", "trace-fd"])
         .takes(Value::Always("SET"), Values::Any)
+        .more("Together with -P: calls that use either.")
         .apply(|options, given| {
             options.filter.fds = Some(FdSet::parse(given.text()?)?);
             Ok(())
