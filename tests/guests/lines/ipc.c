@@ -55,15 +55,19 @@ static void shared_memory(void)
 static void posix_queues(void)
 {
 	struct mq_attr attributes = { .mq_maxmsg = 2, .mq_msgsize = 16 };
-	static char in[16];
+	static char in[16], name[32];
 	static unsigned priority;
-	int queue = syscall(SYS_mq_open, "shunpike-guest", O_RDWR | O_CREAT | O_EXCL, 0600, &attributes);
+	int self = getpid(), queue;
 
-	LINE("mq_open(\"shunpike-guest\", O_RDWR|O_CREAT|O_EXCL, 0600, "
+	/* Several runs at a time each have a queue of their own. */
+	sprintf(name, "guest-%d", self);
+	begin();
+	queue = syscall(SYS_mq_open, name, O_RDWR | O_CREAT | O_EXCL, 0600, &attributes);
+	LINE("mq_open(\"guest-" ID "\", O_RDWR|O_CREAT|O_EXCL, 0600, "
 	     "{mq_flags=0, mq_maxmsg=2, mq_msgsize=16, mq_curmsgs=0}) = %d",
-	     queue);
-	CALL(syscall(SYS_mq_unlink, "shunpike-guest"), "mq_unlink(\"shunpike-guest\")");
-	CALL(syscall(SYS_mq_unlink, "shunpike-guest"), "mq_unlink(\"shunpike-guest\")");
+	     self, queue);
+	CALL(syscall(SYS_mq_unlink, name), "mq_unlink(\"guest-" ID "\")", self);
+	CALL(syscall(SYS_mq_unlink, name), "mq_unlink(\"guest-" ID "\")", self);
 	CALL(syscall(SYS_mq_timedsend, queue, "five!", 5L, 9, NULL), "mq_timedsend(%d, \"five!\", 5, 9, NULL)", queue);
 	CALL(syscall(SYS_mq_timedreceive, queue, in, 16L, &priority, NULL),
 	     "mq_timedreceive(%d, \"five!\", 16, [9], NULL)", queue);
@@ -73,12 +77,10 @@ static void posix_queues(void)
 
 int main(void)
 {
-	mq_unlink("/shunpike-guest");
-	begin();
+	posix_queues();
 	messages();
 	semaphores();
 	shared_memory();
-	posix_queues();
 	end();
 	return 0;
 }
