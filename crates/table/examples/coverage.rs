@@ -8,8 +8,7 @@ fn main() {
         x86_64::calls().partition(|call| call.depth == Depth::Full);
     let all = full.len() + named.len();
     println!("{} of {all} calls are fully described", full.len());
-    println!("by name only:");
     for call in named {
-        println!("  {}", call.name);
+        println!("by name only: {}", call.name);
     }
 }

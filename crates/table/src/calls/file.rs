@@ -390,6 +390,30 @@ pub static CALLS: &[Call] = &[
         ],
         Ret::INT,
     ),
+    call(
+        id::FILE_GETATTR,
+        BOTH,
+        &[
+            arg("dfd", Kind::DirFd),
+            arg("filename", Kind::PATH),
+            arg("ufattr", struct_out!(FILE_ATTR)),
+            arg("usize", SIZE),
+            arg("at_flags", AT),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::FILE_SETATTR,
+        BOTH,
+        &[
+            arg("dfd", Kind::DirFd),
+            arg("filename", Kind::PATH),
+            arg("ufattr", struct_in!(FILE_ATTR)),
+            arg("usize", SIZE),
+            arg("at_flags", AT),
+        ],
+        Ret::INT,
+    ),
     // The old form, which no current C library uses: its entries differ from those of
     // `getdents64(2)`, and are not described.
     call(

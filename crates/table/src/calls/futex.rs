@@ -45,6 +45,9 @@ const VAL3: Kind = by_operation!(Kind::HEX64;
 
 const WAITERS: Kind =
     Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::FUTEX_WAITV), Len::Arg(1)));
+/// The futex to requeue from and the one to requeue to.
+const WAITERS_TWO: Kind =
+    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::FUTEX_WAITV), Len::Const(2)));
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
@@ -94,6 +97,17 @@ pub static CALLS: &[Call] = &[
             arg("flags", Kind::flags(&flags::FUTEX2)),
             arg("timeout", TIMEOUT),
             arg("clockid", Kind::flags(&flags::CLOCK)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::FUTEX_REQUEUE,
+        NONE,
+        &[
+            arg("waiters", WAITERS_TWO),
+            arg("flags", Kind::HEX32),
+            arg("nr_wake", Kind::INT),
+            arg("nr_requeue", Kind::INT),
         ],
         Ret::INT,
     ),

@@ -29,6 +29,7 @@ mod futex;
 mod io;
 mod ioctl;
 mod ipc;
+mod keys;
 mod memory;
 mod mount;
 mod network;
@@ -38,6 +39,7 @@ mod prctl;
 mod process;
 mod ptrace;
 mod sched;
+mod security;
 mod signal;
 mod socket_option;
 mod system;
@@ -54,6 +56,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     io::CALLS,
     ioctl::CALLS,
     ipc::CALLS,
+    keys::CALLS,
     memory::CALLS,
     mount::CALLS,
     network::CALLS,
@@ -63,6 +66,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     process::CALLS,
     ptrace::CALLS,
     sched::CALLS,
+    security::CALLS,
     signal::CALLS,
     system::CALLS,
     xattr::CALLS,

@@ -10,6 +10,7 @@ const NONE: Classes = Classes::NONE;
 
 const AT: Kind = Kind::flags(&flags::AT);
 const ATTR: Kind = struct_in!(MOUNT_ATTR);
+const MOUNT_ID: Kind = struct_in!(MNT_ID_REQ);
 
 /// Flags of `mount(2)` with which it makes no file system.
 const CHANGES_MOUNT: u64 = flags::MS_BIND
@@ -193,6 +194,28 @@ pub static CALLS: &[Call] = &[
             arg("cmd", Kind::HEX32),
             arg("id", Kind::Id),
             arg("addr", Kind::Addr),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::STATMOUNT,
+        NONE,
+        &[
+            arg("req", MOUNT_ID),
+            arg("buf", Kind::Addr),
+            arg("bufsize", Kind::ULONG),
+            arg("flags", Kind::HEX32),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::LISTMOUNT,
+        NONE,
+        &[
+            arg("req", MOUNT_ID),
+            arg("mnt_ids", Kind::Ptr(Dir::Out, &Target::Array(&Kind::HEX64, Len::Ret))),
+            arg("nr_mnt_ids", Kind::ULONG),
+            arg("flags", Kind::HEX32),
         ],
         Ret::INT,
     ),

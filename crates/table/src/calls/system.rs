@@ -10,7 +10,6 @@ const DESC: Classes = Classes::DESC;
 const NONE: Classes = Classes::NONE;
 const SIZE: Kind = Kind::ULONG;
 const PERSONALITY: Kind = Kind::flags(&flags::PERSONALITY);
-const KEYRING: Kind = Kind::flags(&flags::KEYRING);
 
 /// What `personality(2)` sets; all ones only ask.
 const PERSONALITY_SET: Kind = Kind::Select {
@@ -39,14 +38,6 @@ macro_rules! by_action {
         }
     };
 }
-
-/// What is added to a Landlock ruleset.
-const RULE: Kind = Kind::Select {
-    on: Source::Arg(1),
-    mask: u64::MAX,
-    cases: &[(flags::LANDLOCK_RULE_PATH_BENEATH, struct_in!(LANDLOCK_PATH_BENEATH))],
-    default: &Kind::Addr,
-};
 
 const fn given(length: u8) -> Target {
     Target::Bytes(Len::Arg(length))
@@ -133,29 +124,6 @@ pub static CALLS: &[Call] = &[
         Ret::INT,
     ),
     call(
-        id::ADD_KEY,
-        NONE,
-        &[
-            arg("type", Kind::CSTR),
-            arg("description", Kind::CSTR),
-            arg("payload", Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3)))),
-            arg("plen", SIZE),
-            arg("ringid", KEYRING),
-        ],
-        Ret::INT,
-    ),
-    call(
-        id::REQUEST_KEY,
-        NONE,
-        &[
-            arg("type", Kind::CSTR),
-            arg("description", Kind::CSTR),
-            arg("callout_info", Kind::CSTR),
-            arg("destringid", KEYRING),
-        ],
-        Ret::INT,
-    ),
-    call(
         id::IO_URING_SETUP,
         DESC,
         &[
@@ -189,33 +157,6 @@ pub static CALLS: &[Call] = &[
             arg("arg", Kind::Addr),
             arg("nr_args", Kind::UINT),
         ],
-        Ret::INT,
-    ),
-    call(
-        id::LANDLOCK_CREATE_RULESET,
-        DESC,
-        &[
-            arg("attr", struct_in!(LANDLOCK_RULESET)),
-            arg("size", SIZE),
-            arg("flags", Kind::flags(&flags::LANDLOCK_CREATE)),
-        ],
-        Ret::FD,
-    ),
-    call(
-        id::LANDLOCK_ADD_RULE,
-        DESC,
-        &[
-            arg("ruleset_fd", Kind::Fd),
-            arg("rule_type", Kind::flags(&flags::LANDLOCK_RULE)),
-            arg("rule_attr", RULE),
-            arg("flags", Kind::HEX32),
-        ],
-        Ret::INT,
-    ),
-    call(
-        id::LANDLOCK_RESTRICT_SELF,
-        DESC,
-        &[arg("ruleset_fd", Kind::Fd), arg("flags", Kind::HEX32)],
         Ret::INT,
     ),
     call(
@@ -262,4 +203,15 @@ pub static CALLS: &[Call] = &[
     call(id::RESTART_SYSCALL, NONE, &[resumed_arg()], Ret::INT),
     call(id::URETPROBE, NONE, &[], Ret::INT),
     call(id::UPROBE, NONE, &[], Ret::INT),
+    call(
+        id::LISTNS,
+        NONE,
+        &[
+            arg("req", struct_in!(NS_ID_REQ)),
+            arg("ns_ids", Kind::Ptr(Dir::Out, &Target::Array(&SIZE, Len::Ret))),
+            arg("nr_ns_ids", SIZE),
+            arg("flags", Kind::HEX32),
+        ],
+        Ret::INT,
+    ),
 ];

@@ -547,23 +547,6 @@ pub static INIT_MODULE: FlagSet = FlagSet {
     numbers: &[],
 };
 
-/// Keyrings by their role.
-pub static KEYRING: FlagSet = FlagSet {
-    unknown: "",
-    field_mask: 0xffffffffffffffff,
-    field: &[
-        named(0xffffffff, "KEY_SPEC_THREAD_KEYRING"),
-        named(0xfffffffe, "KEY_SPEC_PROCESS_KEYRING"),
-        named(0xfffffffd, "KEY_SPEC_SESSION_KEYRING"),
-        named(0xfffffffc, "KEY_SPEC_USER_KEYRING"),
-        named(0xfffffffb, "KEY_SPEC_USER_SESSION_KEYRING"),
-        named(0xfffffffa, "KEY_SPEC_GROUP_KEYRING"),
-        named(0xfffffff9, "KEY_SPEC_REQKEY_AUTH_KEY"),
-    ],
-    bits: &[],
-    numbers: &[],
-};
-
 /// The first constant of `reboot(2)`.
 pub static REBOOT_MAGIC: FlagSet = FlagSet {
     unknown: "LINUX_REBOOT_MAGIC_???",

@@ -195,3 +195,42 @@ pub static UTIMBUF: Layout = Layout {
     ],
 };
 const _: () = UTIMBUF.has_sizes(&[8, 8]);
+
+/// Which mount `statmount(2)` and `listmount(2)` tell of.
+pub static MNT_ID_REQ: Layout = Layout {
+    name: "mnt_id_req",
+    size: 32,
+    fields: &[
+        field("size", 0, Kind::UINT),
+        field("mnt_id", 8, Kind::HEX64),
+        field("param", 16, Kind::HEX64),
+    ],
+};
+const _: () = MNT_ID_REQ.has_sizes(&[4, 8, 8]);
+
+/// Attributes of a file: `file_getattr(2)`.
+pub static FILE_ATTR: Layout = Layout {
+    name: "file_attr",
+    size: 24,
+    fields: &[
+        field("fa_xflags", 0, Kind::HEX64),
+        field("fa_extsize", 8, Kind::UINT),
+        field("fa_nextents", 12, Kind::UINT),
+        field("fa_projid", 16, Kind::UINT),
+        field("fa_cowextsize", 20, Kind::UINT),
+    ],
+};
+const _: () = FILE_ATTR.has_sizes(&[8, 4, 4, 4, 4]);
+
+/// Which namespaces `listns(2)` tells of.
+pub static NS_ID_REQ: Layout = Layout {
+    name: "ns_id_req",
+    size: 32,
+    fields: &[
+        field("size", 0, Kind::UINT),
+        field("ns_id", 8, Kind::ULONG),
+        field("ns_type", 16, Kind::HEX32),
+        field("user_ns_id", 24, Kind::ULONG),
+    ],
+};
+const _: () = NS_ID_REQ.has_sizes(&[4, 8, 4, 8]);

@@ -1,0 +1,116 @@
+//! The kernel's keys and keyrings.
+
+use crate::arch::x86_64 as id;
+use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags};
+
+const NONE: Classes = Classes::NONE;
+const ABSENT: Kind = Kind::Absent;
+const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
+
+/// A key or keyring: a positive number, or a negative one for a keyring by its role.
+macro_rules! key {
+    ($register:literal) => {
+        Kind::Select {
+            on: Source::Arg($register),
+            mask: 0x8000_0000,
+            cases: &[(0, Kind::INT)],
+            default: &Kind::flags(&flags::KEYRING),
+        }
+    };
+}
+
+/// An argument of `keyctl(2)`, by its operation.
+macro_rules! by_operation {
+    ($default:expr; $($($operation:ident)|+ => $kind:expr),* $(,)?) => {
+        Kind::Select {
+            on: Source::Arg(0),
+            mask: 0xffff_ffff,
+            cases: &[$($((flags::$operation, $kind)),+),*],
+            default: &$default,
+        }
+    };
+}
+
+const SECOND: Kind = by_operation!(Kind::HEX64;
+    KEYCTL_JOIN_SESSION_KEYRING => Kind::CSTR,
+    KEYCTL_SET_REQKEY_KEYRING => Kind::Annotated(&flags::KEY_REQUEST_DEFAULT),
+    KEYCTL_SESSION_TO_PARENT => ABSENT,
+    KEYCTL_GET_PERSISTENT => Kind::Id,
+    KEYCTL_GET_KEYRING_ID | KEYCTL_UPDATE | KEYCTL_REVOKE | KEYCTL_CHOWN | KEYCTL_SETPERM
+        | KEYCTL_DESCRIBE | KEYCTL_CLEAR | KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_SEARCH
+        | KEYCTL_READ | KEYCTL_INSTANTIATE | KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT
+        | KEYCTL_ASSUME_AUTHORITY | KEYCTL_GET_SECURITY | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV
+        | KEYCTL_INVALIDATE | KEYCTL_PKEY_QUERY | KEYCTL_RESTRICT_KEYRING | KEYCTL_MOVE => key!(1),
+);
+const THIRD: Kind = by_operation!(Kind::HEX64;
+    KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_REVOKE | KEYCTL_CLEAR | KEYCTL_SET_REQKEY_KEYRING
+        | KEYCTL_ASSUME_AUTHORITY | KEYCTL_SESSION_TO_PARENT | KEYCTL_INVALIDATE => ABSENT,
+    KEYCTL_GET_KEYRING_ID => Kind::INT,
+    KEYCTL_CHOWN | KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT | KEYCTL_REJECT | KEYCTL_CAPABILITIES
+        => Kind::UINT,
+    KEYCTL_SETPERM => Kind::flags(&flags::KEY_PERMISSIONS),
+    KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_GET_PERSISTENT | KEYCTL_MOVE => key!(2),
+    KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
+    KEYCTL_UPDATE | KEYCTL_INSTANTIATE => Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3))),
+    KEYCTL_DESCRIBE | KEYCTL_READ | KEYCTL_GET_SECURITY => FILLED,
+);
+const FOURTH: Kind = by_operation!(Kind::HEX64;
+    KEYCTL_GET_KEYRING_ID | KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_REVOKE | KEYCTL_SETPERM
+        | KEYCTL_CLEAR | KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_SET_REQKEY_KEYRING
+        | KEYCTL_SET_TIMEOUT | KEYCTL_ASSUME_AUTHORITY | KEYCTL_SESSION_TO_PARENT
+        | KEYCTL_INVALIDATE | KEYCTL_GET_PERSISTENT | KEYCTL_CAPABILITIES => ABSENT,
+    KEYCTL_UPDATE | KEYCTL_CHOWN | KEYCTL_DESCRIBE | KEYCTL_READ | KEYCTL_INSTANTIATE
+        | KEYCTL_GET_SECURITY | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV | KEYCTL_DH_COMPUTE
+        => Kind::UINT,
+    KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
+    KEYCTL_NEGATE | KEYCTL_MOVE => key!(3),
+);
+const FIFTH: Kind = by_operation!(Kind::HEX64;
+    KEYCTL_GET_KEYRING_ID | KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_UPDATE | KEYCTL_REVOKE
+        | KEYCTL_CHOWN | KEYCTL_SETPERM | KEYCTL_DESCRIBE | KEYCTL_CLEAR | KEYCTL_LINK
+        | KEYCTL_UNLINK | KEYCTL_READ | KEYCTL_NEGATE | KEYCTL_SET_REQKEY_KEYRING
+        | KEYCTL_SET_TIMEOUT | KEYCTL_ASSUME_AUTHORITY | KEYCTL_GET_SECURITY
+        | KEYCTL_SESSION_TO_PARENT | KEYCTL_INVALIDATE | KEYCTL_GET_PERSISTENT
+        | KEYCTL_RESTRICT_KEYRING | KEYCTL_CAPABILITIES => ABSENT,
+    KEYCTL_SEARCH | KEYCTL_INSTANTIATE | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV => key!(4),
+    KEYCTL_MOVE => Kind::flags(&flags::KEY_MOVE),
+);
+
+/// The family's entries.
+pub static CALLS: &[Call] = &[
+    call(
+        id::ADD_KEY,
+        NONE,
+        &[
+            arg("type", Kind::CSTR),
+            arg("description", Kind::CSTR),
+            arg("payload", Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3)))),
+            arg("plen", Kind::ULONG),
+            arg("ringid", key!(4)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::REQUEST_KEY,
+        NONE,
+        &[
+            arg("type", Kind::CSTR),
+            arg("description", Kind::CSTR),
+            arg("callout_info", Kind::CSTR),
+            arg("destringid", key!(3)),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::KEYCTL,
+        NONE,
+        &[
+            arg("option", Kind::flags(&flags::KEYCTL)),
+            arg("arg2", SECOND),
+            arg("arg3", THIRD),
+            arg("arg4", FOURTH),
+            arg("arg5", FIFTH),
+        ],
+        Ret::INT,
+    ),
+];
