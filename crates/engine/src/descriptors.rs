@@ -1,17 +1,17 @@
 //! What the descriptors that a call mentions stand for.
 //!
-//! Nothing is remembered from one call to the next: another thread may give a number another
-//! meaning at any time, and a socket another address.
+//! No meaning of a number is remembered from one call to the next: another thread may change it at
+//! any time.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use contract::{Capture, FdDetail, FdDetails, FdInfo, Pid, Socket, SocketName, Tid};
-use kernel::guest_socket::{Address, GuestSocket};
+use contract::{Capture, FdDetail, FdDetails, FdInfo, Pid, Tid};
 use kernel::proc;
-use kernel::unix_diag::UnixDiag;
 use record::{Decoder, Record, Value};
+
+use crate::sockets::Sockets;
 
 /// Stands for the working directory where a directory's descriptor is expected (`openat(2)`).
 const AT_FDCWD: i32 = -100;
@@ -20,13 +20,13 @@ const AT_FDCWD: i32 = -100;
 #[derive(Debug)]
 pub struct Descriptors {
     wanted: FdDetails,
-    unix: Option<UnixDiag>,
+    sockets: Sockets,
 }
 
 impl Descriptors {
     /// Looks up these details.
     pub fn new(wanted: FdDetails) -> Descriptors {
-        Descriptors { wanted, unix: None }
+        Descriptors { wanted, sockets: Sockets::default() }
     }
 
     /// Notes in the capture what each descriptor stands for that the call is known to mention by
@@ -55,7 +55,7 @@ impl Descriptors {
         let detail = match &target[..] {
             [b'/', ..] => return Some(self.file(tid, fd, target)),
             target if target.starts_with(b"socket:[") && wanted.sockets => {
-                self.socket(process, tid, fd).map(FdDetail::Socket)
+                self.sockets.look_up(process, tid, fd).map(FdDetail::Socket)
             }
             // The process may be over: -1.
             b"anon_inode:[pidfd]" if wanted.pidfds => number("Pid")
@@ -92,41 +92,6 @@ impl Descriptors {
             None => FdDetail::None,
         };
         FdInfo { fd, target, deleted, detail }
-    }
-
-    fn socket(&mut self, process: Pid, tid: Tid, fd: i32) -> Option<Socket> {
-        let socket = GuestSocket::borrow(process.0, tid.0, fd).ok()?;
-        let inode = socket.inode().ok()?;
-        let protocol = socket.protocol_name().ok()?;
-        let name = self.name(&socket, inode).unwrap_or(SocketName::None);
-        Some(Socket { protocol, inode, name })
-    }
-
-    /// The addresses of a socket that has any.
-    fn name(&mut self, socket: &GuestSocket, inode: u64) -> Option<SocketName> {
-        match socket.local().ok()?? {
-            Address::Inet(local) => {
-                let has_port = local.port() != 0 && !socket.is_raw().ok()?;
-                let peer = || match socket.peer() {
-                    Ok(Some(Address::Inet(peer))) => Some(peer),
-                    _ => None,
-                };
-                has_port.then(|| SocketName::Inet { local, peer: peer() })
-            }
-            Address::Unix(path) => Some(SocketName::Unix { peer: self.unix_peer(inode), path }),
-            Address::Netlink(0) => None,
-            Address::Netlink(port) => {
-                let protocol = socket.protocol().ok()? as u32;
-                Some(SocketName::Netlink { protocol, port })
-            }
-        }
-    }
-
-    fn unix_peer(&mut self, inode: u64) -> Option<u32> {
-        if self.unix.is_none() {
-            self.unix = UnixDiag::open().ok();
-        }
-        self.unix.as_mut()?.peer(u32::try_from(inode).ok()?).ok()?
     }
 }
 

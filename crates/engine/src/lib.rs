@@ -20,6 +20,7 @@ mod options;
 mod placement;
 mod plans;
 mod session;
+mod sockets;
 mod tasks;
 mod toll;
 mod tracee;

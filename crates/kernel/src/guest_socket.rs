@@ -16,6 +16,11 @@ use libc::{c_int, pid_t};
 use crate::pidfd::PidFd;
 use crate::toll;
 
+/// A TCP socket that tries to connect.
+pub const TCP_SYN_SENT: u8 = 2;
+/// A TCP socket without a connection, or whose connection is over.
+pub const TCP_CLOSE: u8 = 7;
+
 /// A guest's socket.
 #[derive(Debug)]
 pub struct GuestSocket(File);
@@ -77,12 +82,19 @@ impl GuestSocket {
 
     /// Whether it is a raw socket: its port, where it shows one, is a protocol's number.
     pub fn is_raw(&self) -> io::Result<bool> {
-        Ok(self.option(libc::SO_TYPE)? == libc::SOCK_RAW)
+        let kind = self.option(libc::SOL_SOCKET, libc::SO_TYPE)?;
+        Ok(c_int::from_ne_bytes(kind) == libc::SOCK_RAW)
     }
 
     /// The number of its protocol within its address family.
     pub fn protocol(&self) -> io::Result<c_int> {
-        self.option(libc::SO_PROTOCOL)
+        self.option(libc::SOL_SOCKET, libc::SO_PROTOCOL).map(c_int::from_ne_bytes)
+    }
+
+    /// The state of its connection (`tcp(7)`). Fails if it is no TCP socket.
+    pub fn tcp_state(&self) -> io::Result<u8> {
+        let [state] = self.option(libc::IPPROTO_TCP, libc::TCP_INFO)?;
+        Ok(state)
     }
 
     /// Its own address; `None` for a family that [`Address`] does not know.
@@ -95,14 +107,15 @@ impl GuestSocket {
         self.address(libc::getpeername)
     }
 
-    fn option(&self, option: c_int) -> io::Result<c_int> {
-        let mut value: c_int = 0;
-        let mut len = size_of::<c_int>() as libc::socklen_t;
+    /// The first bytes of an option's value.
+    fn option<const LEN: usize>(&self, level: c_int, option: c_int) -> io::Result<[u8; LEN]> {
+        let mut value = [0; LEN];
+        let mut len = LEN as libc::socklen_t;
         toll::count(toll::Kind::Other);
-        // SAFETY: the kernel writes at most `len` bytes to `value`, which is that large.
+        // SAFETY: the kernel writes at most `len` bytes to `value`, which has as many.
         let result = unsafe {
-            let value = (&raw mut value).cast();
-            libc::getsockopt(self.0.as_raw_fd(), libc::SOL_SOCKET, option, value, &mut len)
+            let value = value.as_mut_ptr().cast();
+            libc::getsockopt(self.0.as_raw_fd(), level, option, value, &mut len)
         };
         if result < 0 { Err(io::Error::last_os_error()) } else { Ok(value) }
     }
@@ -178,6 +191,7 @@ mod tests {
             assert_eq!(seen.local().unwrap(), client.local_addr().ok().map(Address::Inet));
             assert_eq!(seen.peer().unwrap(), server.local_addr().ok().map(Address::Inet));
             assert!(!seen.is_raw().unwrap());
+            assert!(![TCP_SYN_SENT, TCP_CLOSE].contains(&seen.tcp_state().unwrap()));
             let listening = borrow(&server);
             assert_eq!(listening.peer().unwrap_err().raw_os_error(), Some(libc::ENOTCONN));
             assert!(listening.protocol_name().unwrap().starts_with("TCP"));
@@ -193,6 +207,7 @@ mod tests {
         let expected = [b"\0", name.as_bytes()].concat();
         assert_eq!(borrow(&socket).local().unwrap(), Some(Address::Unix(expected)));
         let unnamed = UnixDatagram::unbound().unwrap();
+        assert!(borrow(&unnamed).tcp_state().is_err());
         assert_eq!(borrow(&unnamed).local().unwrap(), Some(Address::Unix(Vec::new())));
         assert_eq!(parse(b"\x01\0/tmp/s\0"), Some(Address::Unix(b"/tmp/s".into())));
     }

@@ -2,6 +2,8 @@
 //!
 //! Every function takes the id of a process or of any one thread.
 
+pub mod connections;
+
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs;
