@@ -125,7 +125,17 @@ pub static SIGEVENT: Layout = Layout {
     name: "sigevent",
     size: 64,
     fields: &[
-        field("sigev_value", 0, Kind::Struct(&SIGVAL)),
+        // Without a value there is nothing to show.
+        field(
+            "sigev_value",
+            0,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Absent)],
+                default: &Kind::Struct(&SIGVAL),
+            },
+        ),
         field(
             "sigev_signo",
             8,
