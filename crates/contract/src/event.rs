@@ -39,6 +39,8 @@ pub enum What<'a> {
     Exit(&'a Capture),
     /// The thread ends within the call that it had entered: the capture holds the entry half.
     Unfinished(&'a Capture),
+    /// The process runs another program from now on: `execve(2)`.
+    Executed,
     /// A signal is about to be delivered.
     Signal {
         /// The signal's number.

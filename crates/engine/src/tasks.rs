@@ -56,7 +56,9 @@ impl Session {
             }
         }
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
-        Ok(std::mem::replace(&mut tracee.starting, false))
+        let started = std::mem::replace(&mut tracee.starting, false);
+        self.tell(tid, What::Executed, observer);
+        Ok(started)
     }
 
     /// The process of this thread is about to install a seccomp filter of its own. Where that

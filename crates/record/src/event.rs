@@ -30,6 +30,8 @@ pub enum What<'a> {
     Exit(&'a Record<'a>),
     /// The thread died within the call that it had entered.
     Unfinished(&'a Record<'a>),
+    /// The process runs another program from now on: `execve(2)`.
+    Executed,
     /// A signal is about to be delivered.
     Signal {
         /// The signal's number.

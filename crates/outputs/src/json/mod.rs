@@ -119,6 +119,8 @@ impl Json {
                     }
                 });
             }
+            // The call tells it.
+            What::Executed => {}
             What::Signal { signal, info } => {
                 self.line("signal", event.tid, event.time, |out| {
                     field(out, "signal", |out| value::signal(out, signal as u32));

@@ -82,6 +82,7 @@ impl Output for Text {
             What::Exit(record) => self.exit(tid, record, event.time),
             What::Unfinished(record) => self.unfinished(tid, record, event.time),
             What::Signal { signal, info } => self.signal(tid, event.time, signal, info),
+            What::Executed => self.learn_command(tid),
             What::Stopped { signal } => {
                 self.happening(tid, event.time, |out| {
                     out.extend(b"--- stopped by ");
@@ -139,7 +140,7 @@ impl Text {
     }
 
     fn attached(&mut self, tid: Tid, parent: Option<Tid>) {
-        self.threads.entry(tid).or_default();
+        self.learn_command(tid);
         if parent.is_some() && !self.style.quiet.attach {
             self.break_off(tid);
             self.message(tid, "attached");
@@ -337,19 +338,25 @@ impl Text {
         self.out.push(b'\n');
     }
 
+    /// Notes what the thread's command is called, where that is shown and the thread is still there.
+    fn learn_command(&mut self, tid: Tid) {
+        let thread = self.threads.entry(tid).or_default();
+        let command_of = self.style.values.command_of.as_ref();
+        if let Some(command) = command_of.and_then(|command_of| command_of(tid)) {
+            thread.command = Some(command);
+        }
+    }
+
     /// Begins a line; of the call, if it tells of one.
     fn begin(&mut self, tid: Tid, time: Stamp, record: Option<&Record<'_>>) {
         self.break_off(tid);
         let since = self.last.map_or(0, |last| time.0.saturating_sub(last.0));
         self.last = Some(time);
         let several = self.threads.len() > 1;
+        self.learn_command(tid);
         let thread = self.threads.entry(tid).or_default();
         if let Some(record) = record {
             thread.last_number = record.number;
-        }
-        let command_of = self.style.values.command_of.as_ref();
-        if let Some(command) = command_of.and_then(|command_of| command_of(tid)) {
-            thread.command = Some(command);
         }
         let begin = Begin {
             tid,

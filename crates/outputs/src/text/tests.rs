@@ -245,22 +245,29 @@ fn descriptors_and_processes_with_what_they_stand_for() {
         ..ValueStyle::default()
     };
     assert_eq!(value_as(named, leaf(Value::Pid(7))), "7<cat>");
+}
 
-    let alive = Arc::new(Mutex::new(true));
-    let asked = Arc::clone(&alive);
+#[test]
+fn the_command_of_a_thread_that_is_gone() {
+    let now = Arc::new(Mutex::new(Some("sh")));
+    let asked = Arc::clone(&now);
     let values = ValueStyle {
-        command_of: Some(Box::new(move |_| asked.lock().unwrap().then(|| b"cat".to_vec()))),
+        command_of: Some(Box::new(move |_| asked.lock().unwrap().map(|name| name.into()))),
         ..ValueStyle::default()
     };
     let line = LineStyle { pids: Pids::Column, ..LineStyle::default() };
     let page = Page::default();
     let style = TextStyle { line, values, ..TextStyle::default() };
     let mut text = Text::new(style, Sink::live(Box::new(page.clone())));
-    for what in [What::Stopped { signal: 19 }, What::Exited { status: 0 }] {
+    for (name, what) in [
+        (Some("sh"), What::Stopped { signal: 19 }),
+        (Some("true"), What::Executed),
+        (None, What::Exited { status: 0 }),
+    ] {
+        *now.lock().unwrap() = name;
         text.event(&Event { tid: Tid(7), time: Stamp(0), what }).unwrap();
-        *alive.lock().unwrap() = false;
     }
-    let expected = "7<cat> --- stopped by SIGSTOP ---\n7<cat> +++ exited with 0 +++\n";
+    let expected = "7<sh> --- stopped by SIGSTOP ---\n7<true> +++ exited with 0 +++\n";
     assert_eq!(*page.0.lock().unwrap(), expected.as_bytes());
 }
 

@@ -127,6 +127,7 @@ impl Observer for Pipeline {
                 let parent = parent.filter(|_| self.launched != Some(event.tid));
                 record::What::Attached { parent, process }
             }
+            What::Executed => record::What::Executed,
             What::Stopped { signal } => record::What::Stopped { signal },
             What::Exited { status } => record::What::Exited { status },
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },
