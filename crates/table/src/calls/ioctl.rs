@@ -5,8 +5,6 @@ use crate::{Call, Classes, Dir, Kind, Ret, Source, Special, Target, arg, call, f
 
 const INT_IN: Kind = Kind::Ptr(Dir::In, &Target::One(&Kind::INT));
 const INT_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::INT));
-const PID_IN: Kind = Kind::Ptr(Dir::In, &Target::One(&Kind::Pid));
-const PID_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Pid));
 const TERMIOS_IN: Kind = struct_in!(TERMIOS);
 const TERMIOS2_IN: Kind = struct_in!(TERMIOS2);
 const FILE_FLAGS: Target = Target::One(&Kind::flags(&flags::FS_FLAGS));
@@ -30,9 +28,9 @@ const ARG: Kind = Kind::Select {
         (flags::TCSBRKP, Kind::INT),
         (flags::TCFLSH, Kind::flags(&flags::TERMINAL_QUEUE)),
         (flags::TCXONC, Kind::flags(&flags::TERMINAL_FLOW)),
-        (flags::TIOCGPGRP, PID_OUT),
-        (flags::TIOCSPGRP, PID_IN),
-        (flags::TIOCGSID, PID_OUT),
+        (flags::TIOCGPGRP, INT_OUT),
+        (flags::TIOCSPGRP, INT_IN),
+        (flags::TIOCGSID, INT_OUT),
         (flags::TIOCGPTN, INT_OUT),
         (flags::TIOCSPTLCK, INT_IN),
         (flags::TIOCGPTLCK, INT_OUT),

@@ -12,6 +12,9 @@ const FILE: Classes = Classes::FILE;
 const PURE: Classes = Classes::PURE;
 
 const PID: Ret = Ret::of(Kind::Pid);
+/// The id of a process group or a session. It may outlive the process that had it, so that no
+/// process is meant by it.
+const GROUP: Kind = Kind::INT;
 
 /// Flags of `clone(2)` that decide which of its arguments count.
 mod clone {
@@ -151,11 +154,11 @@ pub static CALLS: &[Call] = &[
     call(id::GETPID, PURE, &[], PID),
     call(id::GETTID, PURE, &[], PID),
     call(id::GETPPID, PURE, &[], PID),
-    call(id::GETPGRP, PURE, &[], PID),
-    call(id::GETPGID, NONE, &[arg("pid", Kind::Pid)], PID),
-    call(id::SETPGID, NONE, &[arg("pid", Kind::Pid), arg("pgid", Kind::Pid)], Ret::INT),
-    call(id::GETSID, NONE, &[arg("pid", Kind::Pid)], PID),
-    call(id::SETSID, NONE, &[], PID),
+    call(id::GETPGRP, PURE, &[], Ret::of(GROUP)),
+    call(id::GETPGID, NONE, &[arg("pid", Kind::Pid)], Ret::of(GROUP)),
+    call(id::SETPGID, NONE, &[arg("pid", Kind::Pid), arg("pgid", GROUP)], Ret::INT),
+    call(id::GETSID, NONE, &[arg("pid", Kind::Pid)], Ret::of(GROUP)),
+    call(id::SETSID, NONE, &[], Ret::of(GROUP)),
     call(id::SET_TID_ADDRESS, NONE, &[arg("tidptr", Kind::Addr)], PID),
     call(id::UNSHARE, NONE, &[arg("unshare_flags", Kind::flags64(&flags::UNSHARE))], Ret::INT),
     call(

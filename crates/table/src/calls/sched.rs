@@ -1,7 +1,7 @@
 //! Scheduling, CPUs and resource limits.
 
 use crate::arch::x86_64 as id;
-use crate::{Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Target, arg, call, flags};
+use crate::{Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, call, flags};
 
 const NONE: Classes = Classes::NONE;
 
@@ -10,6 +10,13 @@ const POLICY: Kind = Kind::flags(&flags::SCHED);
 /// `struct sched_param` holds nothing but the priority.
 const PRIORITY: Target = Target::One(&Kind::INT);
 const RESOURCE: Arg = arg("resource", Kind::flags(&flags::RLIMIT));
+/// Whose priority is meant: a process's, a group's or a user's.
+const WHO: Kind = Kind::Select {
+    on: Source::Arg(0),
+    mask: u32::MAX as u64,
+    cases: &[(0, Kind::Pid)],
+    default: &Kind::INT,
+};
 const UINT_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::UINT));
 
 /// The family's entries.
@@ -67,23 +74,19 @@ pub static CALLS: &[Call] = &[
     call(
         id::GETPRIORITY,
         NONE,
-        &[arg("which", Kind::flags(&flags::PRIO)), arg("who", Kind::INT)],
+        &[arg("which", Kind::flags(&flags::PRIO)), arg("who", WHO)],
         Ret::INT,
     ),
     call(
         id::SETPRIORITY,
         NONE,
-        &[
-            arg("which", Kind::flags(&flags::PRIO)),
-            arg("who", Kind::INT),
-            arg("niceval", Kind::INT),
-        ],
+        &[arg("which", Kind::flags(&flags::PRIO)), arg("who", WHO), arg("niceval", Kind::INT)],
         Ret::INT,
     ),
     call(
         id::IOPRIO_GET,
         NONE,
-        &[arg("which", Kind::flags(&flags::IOPRIO_WHO)), arg("who", Kind::INT)],
+        &[arg("which", Kind::flags(&flags::IOPRIO_WHO)), arg("who", WHO)],
         Ret::INT,
     ),
     call(
@@ -91,7 +94,7 @@ pub static CALLS: &[Call] = &[
         NONE,
         &[
             arg("which", Kind::flags(&flags::IOPRIO_WHO)),
-            arg("who", Kind::INT),
+            arg("who", WHO),
             arg("ioprio", Kind::HEX32),
         ],
         Ret::INT,
