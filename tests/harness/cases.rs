@@ -50,6 +50,8 @@ const RULES: &[(&str, &str)] = &[
     (r#""([pt]id|si_[pu]id)":\d+"#, r#""$1":0"#),
     (r#""(address)":"[^"]*""#, r#""$1":"0x0""#),
     (r#""started":"[^"]*""#, r#""started":"DATE""#),
+    // What the shell says of a job, at a time of its choice.
+    (r"(?m)^(Killed|Terminated)\n", ""),
     // A line of the summary: share, seconds and microseconds a call vary, counts stay.
     (r"(?m)^ *\d+\.\d\d +\d+\.\d{6} +\d+( +\d+)", "  0.00    0.000000           0$1"),
 ];

@@ -3,11 +3,19 @@
 
 int main(void)
 {
-	int status;
-	pid_t child = fork();
+	int status, ends[2];
+	char byte = 0;
+	pid_t child;
 
+	MUST(!pipe(ends));
+	child = fork();
 	if (child == 0) {
+		/* In a group of its own, whose parent is of the same session: else the kernel would
+		 * take the group for an orphan, and SIGTSTP would not stop it. */
+		setpgid(0, 0);
 		raise(SIGSTOP);
+		/* A second stop before the parent has seen it go on would hide that. */
+		MUST(read(ends[0], &byte, 1) == 1);
 		raise(SIGTSTP);
 		for (;;)
 			pause();
@@ -18,6 +26,7 @@ int main(void)
 		kill(child, SIGCONT);
 		MUST(waitpid(child, &status, WCONTINUED) == child);
 		printf("continued: %d\n", WIFCONTINUED(status));
+		MUST(write(ends[1], &byte, 1) == 1);
 	}
 	for (int i = 0; i < 10; i++) {
 		kill(child, SIGSTOP);
