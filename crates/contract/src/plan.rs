@@ -43,6 +43,13 @@ pub enum Shape {
         /// Pointers inside each unit that are to be followed.
         inside: Vec<Inside>,
     },
+    /// So many bytes of header, then `count` bytes of data.
+    Headed {
+        /// Size of the header, in bytes.
+        header: u32,
+        /// How many bytes follow it.
+        count: Count,
+    },
     /// A NULL-terminated vector of pointers to strings.
     Strings,
     /// As `Strings`, of which only the number is customarily shown.
@@ -203,6 +210,7 @@ fn pointee(target: &Target, wanted: Dir, around: Around<'_>) -> Shape {
         Target::Path => Shape::Str(Trim::Whole),
         Target::CStr => Shape::Str(Trim::Data),
         Target::Bytes(len) | Target::HexBytes(len) => bytes(*len, Trim::Data),
+        Target::Message(len) => Shape::Headed { header: 8, count: count(*len, around) },
         Target::One(kind) => Shape::Block {
             count: Count::Const(1),
             unit: kind.size(),

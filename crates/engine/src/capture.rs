@@ -141,6 +141,11 @@ impl Capturer {
                 }
                 return self.want(addr, then, scope, ret_left);
             }
+            Shape::Headed { header, count } => {
+                let data = usize::try_from(scope.count(*count)).unwrap_or(usize::MAX);
+                let len = *header as usize + data.min(self.limits.string).min(BLOCK_MAX);
+                What::Block { len, unit: 1, inside: &[] }
+            }
             Shape::Block { count, unit, trim, inside } => {
                 let unit = *unit as usize;
                 let count = usize::try_from(scope.count(*count)).unwrap_or(usize::MAX);

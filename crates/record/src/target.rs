@@ -82,6 +82,10 @@ impl<'a> Walk<'a> {
                 let value = self.data(at, len);
                 self.leaf(node, value);
             }
+            Target::Message(len) => {
+                let len = self.length(*len, around);
+                self.message(node, at, len);
+            }
             Target::HexBytes(len) => {
                 let len = self.length(*len, around);
                 let value = match self.data(at, len) {
@@ -178,6 +182,20 @@ impl<'a> Walk<'a> {
             return at.unreadable();
         };
         if is_path { Value::Path { bytes, cut } } else { Value::Str { bytes, cut } }
+    }
+
+    /// `struct msgbuf`: a type, and text of `len` bytes.
+    fn message(&mut self, node: Node<'a>, at: Pointer, len: u64) {
+        let whole = self.up_to(at, len.saturating_add(8));
+        let Some((head, text)) = whole.and_then(<[u8]>::split_first_chunk::<8>) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let place = self.push(Node { value: Value::Struct, ..node });
+        let kind = Value::Signed(i64::from_le_bytes(*head));
+        self.leaf(Node { name: "mtype", ..Node::default() }, kind);
+        let text = Value::Bytes { bytes: text, cut: (text.len() as u64) < len };
+        self.leaf(Node { name: "mtext", ..Node::default() }, text);
+        self.nodes.close(place);
     }
 
     fn data(&self, at: Pointer, len: u64) -> Value<'a> {

@@ -282,6 +282,8 @@ pub enum Target {
     /// A value of so many bytes of which nothing is known: an `int` if there are four
     /// (`setsockopt(2)`), else bytes.
     IntOrBytes(Len),
+    /// A message of `msgsnd(2)`: its type, a `long`, and so many bytes of text.
+    Message(Len),
     /// One value.
     One(&'static Kind),
     /// So many values in a row.

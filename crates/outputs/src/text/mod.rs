@@ -270,7 +270,8 @@ impl Text {
     }
 
     fn killed(&mut self, tid: Tid, time: Stamp, signal: i32, core_dumped: bool) {
-        if self.style.quiet.exit {
+        let quiet = &self.style.quiet;
+        if quiet.exit || quiet.killed_by >> (signal - 1).clamp(0, 63) & 1 == 1 {
             return;
         }
         self.happening(tid, time, |out| {

@@ -164,4 +164,6 @@ pub struct Quiet {
     pub exit: bool,
     /// That a thread took another one's id by `execve(2)`.
     pub thread_execve: bool,
+    /// That a process was killed by one of these signals, bit n-1 for signal n.
+    pub killed_by: u64,
 }

@@ -160,6 +160,9 @@ fn quiet(options: &TraceOptions) -> Quiet {
         attach: quiet.contains(QuietSet::ATTACH) || options.output.target != Target::Stderr,
         exit: quiet.contains(QuietSet::EXIT),
         thread_execve: quiet.contains(QuietSet::THREAD_EXECVE),
+        killed_by: (1..=64)
+            .filter(|&signal| !options.filter.signals.contains(signal))
+            .fold(0, |mask, signal| mask | 1 << (signal - 1)),
     }
 }
 

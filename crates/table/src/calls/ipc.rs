@@ -76,7 +76,7 @@ const fn if_created(then: &'static Kind) -> Kind {
     Kind::IfBits { on: Source::Arg(1), mask: O_CREAT, then }
 }
 
-/// The family's entries. `msgsnd(2)` and `msgrcv(2)` show addresses of their messages.
+/// The family's entries.
 pub static CALLS: &[Call] = &[
     call(
         id::SHMGET,
@@ -145,7 +145,7 @@ pub static CALLS: &[Call] = &[
         IPC,
         &[
             arg("msqid", Kind::INT),
-            arg("msgp", Kind::Addr),
+            arg("msgp", Kind::Ptr(Dir::In, &Target::Message(Len::Arg(2)))),
             arg("msgsz", Kind::ULONG),
             arg("msgflg", Kind::flags(&flags::MSGOP)),
         ],
@@ -156,7 +156,7 @@ pub static CALLS: &[Call] = &[
         IPC,
         &[
             arg("msqid", Kind::INT),
-            arg("msgp", Kind::Addr),
+            arg("msgp", Kind::Ptr(Dir::Out, &Target::Message(Len::Arg(2)))),
             arg("msgsz", Kind::ULONG),
             arg("msgtyp", Kind::LONG),
             arg("msgflg", Kind::flags(&flags::MSGOP)),
