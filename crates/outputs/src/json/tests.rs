@@ -222,6 +222,10 @@ fn values_keep_their_number_and_their_names() {
         (Value::Addr(GuestAddr::NULL, NotRead::Opaque), Parsed::Null),
         (Value::SigSet(0x1_0001), json!({"raw": 0x1_0001, "signals": ["SIGHUP", "SIGCHLD"]})),
         (Value::FileMode(0o100_644), json!({"raw": 0o100_644, "octal": "0100644"})),
+        (
+            Value::FlagsPerm(0o1600, &OPEN),
+            json!({"raw": 0o1600, "flags": [], "unnamed": 0o1000, "octal": "0600"}),
+        ),
         (Value::Dev(0x103), json!({"raw": 0x103, "major": 1, "minor": 3})),
         (Value::Id(u32::MAX), json!(-1)),
         (Value::WaitStatus(0x300), json!({"raw": 0x300, "exited": 3})),

@@ -138,6 +138,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
             push(out, format_args!("\"raw\":{bits}"));
             flags(out, bits, set);
         }),
+        Value::FlagsPerm(bits, set) => flags_and_permissions(out, bits, set),
         Value::CloneFlags(bits, set) => clone_flags(out, bits, set),
         Value::Perm(mode) | Value::FileMode(mode) => object(out, |out| {
             push(out, format_args!("\"raw\":{mode},\"octal\":\"0{mode:o}\""));
@@ -175,7 +176,13 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Limit(number, _) => push(out, format_args!("{number}")),
         Value::Ticks(ticks) => push(out, format_args!("{ticks}")),
         // Containers have been told before.
-        _ => out.extend(b"null"),
+        Value::Struct
+        | Value::Instant(..)
+        | Value::Array
+        | Value::Set
+        | Value::Change
+        | Value::Form(_)
+        | Value::Counted(..) => out.extend(b"null"),
     }
 }
 
@@ -218,6 +225,15 @@ fn flags(out: &mut Vec<u8>, bits: u64, set: &FlagSet) {
     if rest != 0 {
         push(out, format_args!(",\"unnamed\":{rest}"));
     }
+}
+
+fn flags_and_permissions(out: &mut Vec<u8>, bits: u32, set: &FlagSet) {
+    const PERMISSIONS: u32 = 0o777;
+    object(out, |out| {
+        push(out, format_args!("\"raw\":{bits}"));
+        flags(out, u64::from(bits & !PERMISSIONS), set);
+        push(out, format_args!(",\"octal\":\"0{:o}\"", bits & PERMISSIONS));
+    });
 }
 
 fn clone_flags(out: &mut Vec<u8>, bits: u64, set: &FlagSet) {

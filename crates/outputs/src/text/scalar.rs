@@ -168,7 +168,23 @@ impl Look<'_> {
                 self.date_comment(out, seconds, fraction);
             }
             // The others have been told before.
-            _ => {}
+            Value::Fd(..)
+            | Value::DirFd(..)
+            | Value::Pid(_)
+            | Value::Path { .. }
+            | Value::Abstract(_)
+            | Value::Str { .. }
+            | Value::Bytes { .. }
+            | Value::HexBytes { .. }
+            | Value::Inet4(_)
+            | Value::Inet6(_)
+            | Value::Struct
+            | Value::Instant(..)
+            | Value::Array
+            | Value::Set
+            | Value::Change
+            | Value::Form(_)
+            | Value::Counted(..) => {}
         }
     }
 
