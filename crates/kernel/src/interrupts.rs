@@ -27,7 +27,7 @@ extern "C" fn note(signal: c_int) {
 /// blocking [`crate::wait::next`] then fails with `EINTR`.
 pub fn catch(signals: &[c_int]) -> io::Result<()> {
     for &signal in signals.iter().chain(&[libc::SIGALRM]) {
-        if signal == libc::SIGALRM || !is_ignored(signal)? {
+        if signal == libc::SIGALRM || !is_ignored(signal) {
             handle(signal, note as *const () as libc::sighandler_t)?;
         }
     }
@@ -39,8 +39,11 @@ pub fn ignore(signals: &[c_int]) -> io::Result<()> {
     signals.iter().try_for_each(|&signal| handle(signal, libc::SIG_IGN))
 }
 
-/// The signal caught last, if one was caught since the last call.
+/// The signal caught last, if one was caught since the last call. Cheap where there is none.
 pub fn taken() -> Option<c_int> {
+    if CAUGHT.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
     let signal = CAUGHT.swap(0, Ordering::Relaxed);
     (signal != 0).then_some(signal)
 }
@@ -63,16 +66,16 @@ pub fn die_of(signal: c_int) -> ! {
     }
 }
 
-fn is_ignored(signal: c_int) -> io::Result<bool> {
+/// Whether this signal is ignored. Async-signal-safe.
+pub(crate) fn is_ignored(signal: c_int) -> bool {
     let mut old = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: no new action is given; the old one is written to `old`, for which all zeroes is a
-    // valid value too.
-    let result = unsafe { libc::sigaction(signal, ptr::null(), old.as_mut_ptr()) };
-    if result < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: initialised, see above.
-    Ok(unsafe { old.assume_init() }.sa_sigaction == libc::SIG_IGN)
+    // SAFETY: no new action is given; the old one is written to `old`, for which all zeroes (the
+    // default action) is a valid value too: it stays where there is no such signal.
+    let old = unsafe {
+        libc::sigaction(signal, ptr::null(), old.as_mut_ptr());
+        old.assume_init()
+    };
+    old.sa_sigaction == libc::SIG_IGN
 }
 
 fn handle(signal: c_int, handler: libc::sighandler_t) -> io::Result<()> {

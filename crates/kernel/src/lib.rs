@@ -3,6 +3,7 @@
 pub mod clock;
 mod fork;
 pub mod guest_socket;
+mod inherited;
 pub mod interrupts;
 pub mod memory;
 pub mod pidfd;

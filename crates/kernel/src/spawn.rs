@@ -7,7 +7,7 @@ use std::ptr;
 
 use libc::{c_int, gid_t, pid_t, uid_t};
 
-use crate::seccomp;
+use crate::{inherited, seccomp};
 
 /// What a guest is to run, and as whom.
 #[derive(Debug)]
@@ -222,6 +222,7 @@ impl Guest<'_> {
     fn become_program(&self) -> Result<std::convert::Infallible, (Step, io::Error)> {
         let program = self.program;
         self.await_release().map_err(|error| (Step::Exec, error))?;
+        inherited::restore();
         if let Some(credentials) = &program.credentials {
             assume(credentials).map_err(|error| (Step::Credentials, error))?;
         }
@@ -240,11 +241,9 @@ impl Guest<'_> {
     fn await_release(&self) -> io::Result<()> {
         let mut byte = 0u8;
         // SAFETY: `close` takes no memory, and `read` writes one byte to `byte`. Our copy of the
-        // writing end would otherwise keep the pipe open when the supervisor dies. `signal` undoes
-        // what Rust's runtime changed and a program does not expect.
+        // writing end would otherwise keep the pipe open when the supervisor dies.
         unsafe {
             libc::close(self.go);
-            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
             loop {
                 match libc::read(self.wait, (&raw mut byte).cast(), 1) {
                     1 => return Ok(()),

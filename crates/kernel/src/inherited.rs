@@ -1,0 +1,41 @@
+//! What this process has inherited and Rust's runtime changes before `main`: it ignores `SIGPIPE`,
+//! and opens `/dev/null` in the place of closed standard streams. A guest is to inherit neither.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use libc::{STDERR_FILENO, STDIN_FILENO, c_int};
+
+/// `SIGPIPE` was ignored.
+static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
+/// The standard streams that were closed, by descriptor.
+static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+
+/// Has [`note`] run before `main`, and so before the runtime.
+// SAFETY: `.init_array` holds pointers to functions of C's calling convention, which libc calls
+// once; the arguments that some libcs pass are of no harm to a function that takes none.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static NOTE: extern "C" fn() = note;
+
+extern "C" fn note() {
+    PIPE_IGNORED.store(crate::interrupts::is_ignored(libc::SIGPIPE), Ordering::Relaxed);
+    for fd in STDIN_FILENO..=STDERR_FILENO {
+        // SAFETY: this `fcntl(2)` takes no memory.
+        let closed = unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0;
+        CLOSED[fd as usize].store(closed, Ordering::Relaxed);
+    }
+}
+
+/// Puts it back, in a process that is about to become another program. Async-signal-safe.
+pub(crate) fn restore() {
+    if !PIPE_IGNORED.load(Ordering::Relaxed) {
+        // SAFETY: `signal(2)` takes no memory.
+        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    }
+    for (fd, closed) in CLOSED.iter().enumerate() {
+        if closed.load(Ordering::Relaxed) {
+            // SAFETY: `close(2)` takes no memory. What the runtime opened there serves nobody here.
+            unsafe { libc::close(fd as c_int) };
+        }
+    }
+}
