@@ -19,7 +19,8 @@ const PATH_MAX: usize = 4096;
 const BLOCK_MAX: usize = 1 << 20;
 /// The most strings of a vector that are looked at.
 const VECTOR_MAX: usize = 1 << 14;
-/// The most bytes that all copies of one stop may have together.
+/// The most bytes that all copies of one stop may have together: what comes after counts as
+/// unreadable.
 const TOTAL_MAX: usize = 16 << 20;
 /// A string that begins this near to the end of its page is likely to end in the next.
 const STR_LOOKAHEAD: usize = 256;
@@ -84,22 +85,19 @@ impl Capturer {
                 self.want(addr, &fetch.shape, &scope, &mut ret_left)
             })
             .collect();
-        let mut total = 0;
+        let mut left = TOTAL_MAX;
         for _ in 0..LEVELS {
-            if wants.is_empty() || total > TOTAL_MAX {
+            if wants.is_empty() || left == 0 {
                 break;
             }
             self.pages.load(tid, wants.iter().map(Want::first_read))?;
             let mut next = Vec::new();
             for want in &wants {
+                if left == 0 {
+                    break;
+                }
                 capture.begin(phase, want.addr);
-                total += match want.what {
-                    What::Str(limit) => self.copy_str(tid, capture, want.addr, limit)?,
-                    What::Block { len, .. } => {
-                        self.copy_pages(tid, capture, want.addr, len, |_| None)?
-                    }
-                    What::Vector { .. } => self.copy_vector(tid, capture, want.addr)?,
-                };
+                left -= self.copy(tid, capture, want, left)?;
                 self.follow(want, capture, phase, &mut next, &mut ret_left);
             }
             wants = next;
@@ -198,28 +196,27 @@ impl Capturer {
         }
     }
 
-    fn copy_str(
+    /// Copies what is wanted, `most` bytes at most. Returns how many there were.
+    fn copy(
         &mut self,
         tid: Tid,
         capture: &mut Capture,
-        addr: GuestAddr,
-        limit: usize,
+        want: &Want<'_>,
+        most: usize,
     ) -> io::Result<usize> {
-        self.copy_pages(tid, capture, addr, limit, |bytes| {
-            bytes.iter().position(|byte| *byte == 0).map(|nul| nul + 1)
-        })
-    }
-
-    fn copy_vector(
-        &mut self,
-        tid: Tid,
-        capture: &mut Capture,
-        addr: GuestAddr,
-    ) -> io::Result<usize> {
-        self.copy_pages(tid, capture, addr, VECTOR_MAX * 8, |bytes| {
-            let null = bytes.chunks_exact(8).position(|pointer| pointer == [0; 8]);
-            null.map(|index| (index + 1) * 8)
-        })
+        let addr = want.addr;
+        match want.what {
+            What::Block { len, .. } => self.copy_pages(tid, capture, addr, len.min(most), |_| None),
+            What::Str(limit) => self.copy_pages(tid, capture, addr, limit.min(most), |bytes| {
+                bytes.iter().position(|byte| *byte == 0).map(|nul| nul + 1)
+            }),
+            What::Vector { .. } => {
+                self.copy_pages(tid, capture, addr, (VECTOR_MAX * 8).min(most), |bytes| {
+                    let null = bytes.chunks_exact(8).position(|pointer| pointer == [0; 8]);
+                    null.map(|index| (index + 1) * 8)
+                })
+            }
+        }
     }
 
     /// Appends memory to the copy begun last, page by page, up to `limit` bytes or to where `end`

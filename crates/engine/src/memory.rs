@@ -8,6 +8,9 @@ use kernel::memory::{GuestMemory, Method, PAGE_SIZE, Page, ReadError};
 /// More pages than this are given back after the stop that needed them.
 const PAGES_KEPT: usize = 64;
 
+/// The most pages copied during one stop, so that no guest can have us use up memory.
+const PAGES_MAX: usize = 4096;
+
 /// The pages of one guest thread that were copied during this stop.
 #[derive(Debug, Default)]
 pub struct PageCache {
@@ -40,7 +43,8 @@ impl PageCache {
     }
 
     /// Copies those pages of the ranges (start and length in bytes) that are not here yet, in one
-    /// kernel call where all of them can be read. Fails if the thread is gone.
+    /// kernel call where all of them can be read. Pages beyond [`PAGES_MAX`] are not copied. Fails
+    /// if the thread is gone.
     pub fn load(
         &mut self,
         tid: Tid,
@@ -50,6 +54,9 @@ impl PageCache {
         for (addr, len) in ranges.filter(|(_, len)| *len > 0) {
             let last = addr.0.saturating_add(len as u64 - 1);
             for page in (page_of(addr.0)..=page_of(last)).step_by(PAGE_SIZE) {
+                if self.entries.len() == PAGES_MAX {
+                    break;
+                }
                 if !self.entries.iter().any(|entry| entry.addr == page) {
                     self.entries.push(Entry { addr: page, readable: false });
                 }
