@@ -15,7 +15,9 @@ use crate::tracee::Position;
 /// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
 const X32_BIT: u64 = 0x4000_0000;
 /// `prctl(2)`'s option that installs a filter.
-const PR_SET_SECCOMP: u64 = 22;
+const PR_SET_SECCOMP: u32 = 22;
+/// `seccomp(2)`'s flag that puts the filter upon every thread.
+const SECCOMP_FILTER_FLAG_TSYNC: u64 = 1;
 
 impl Session {
     /// A stop at a call's entry or exit.
@@ -46,6 +48,9 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
         let stop = stopped.syscall(self.options.syscall_source, Side::Entry)?;
+        if stop.what == SyscallStopKind::None {
+            return Err(superseded());
+        }
         if let SyscallStopKind::Entry { arch, number, args } = stop.what {
             self.toll.calls_seen += 1;
             let (arch, number) = abi(arch, number);
@@ -56,8 +61,8 @@ impl Session {
             } else {
                 Interest::None
             };
-            if installs_filter(arch, number, args[0]) {
-                self.filtered_by_itself(tid);
+            if let Some(all_threads) = installs_filter(arch, number, &args) {
+                self.filtered_by_itself(tid, all_threads);
             }
             self.set_position(tid, interest);
         }
@@ -69,14 +74,8 @@ impl Session {
         if starting && number != u64::from(x86_64::EXECVE.number) {
             return false;
         }
-        match arch {
-            Arch::X86_64 | Arch::X32 => self.options.calls.contains(number),
-            // Users name calls, not numbers: those of this name are meant too.
-            Arch::I386 => {
-                let number = i386::namesake(number).map_or(u64::MAX, |call| call.number.into());
-                self.options.calls.contains(number)
-            }
-        }
+        // Users name calls, not numbers: those of this name are meant too.
+        self.options.calls.contains(native_number(arch, number))
     }
 
     /// Captures a call's entry half.
@@ -133,6 +132,9 @@ impl Session {
     ) -> io::Result<()> {
         let time = now();
         let stop = stopped.syscall(self.options.syscall_source, Side::Exit)?;
+        if stop.what == SyscallStopKind::None {
+            return Err(superseded());
+        }
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         if let SyscallStopKind::Exit { value, failed } = stop.what {
             tracee.position = Position::Outside;
@@ -162,8 +164,28 @@ fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
     }
 }
 
-fn installs_filter(arch: Arch, number: u64, option: u64) -> bool {
-    arch == Arch::X86_64
-        && (number == x86_64::SECCOMP.number.into()
-            || number == x86_64::PRCTL.number.into() && option == PR_SET_SECCOMP)
+/// The number of the 64-bit ABI's call of the same name; one that no call has if there is none.
+fn native_number(arch: Arch, number: u64) -> u64 {
+    match arch {
+        Arch::X86_64 | Arch::X32 => number,
+        Arch::I386 => i386::namesake(number).map_or(u64::MAX, |call| call.number.into()),
+    }
+}
+
+/// Whether this call installs a seccomp filter, and if so whether for all threads of the process.
+fn installs_filter(arch: Arch, number: u64, args: &[u64; 6]) -> Option<bool> {
+    let number = native_number(arch, number);
+    if number == x86_64::SECCOMP.number.into() {
+        Some(args[1] & SECCOMP_FILTER_FLAG_TSYNC != 0)
+    } else if number == x86_64::PRCTL.number.into() && args[0] as u32 == PR_SET_SECCOMP {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// The error for a stop at which the thread is no more: it was killed there, and another thread,
+/// which called `execve(2)`, goes by its id. That one's stop is reported by itself.
+fn superseded() -> io::Error {
+    kernel::ptrace::gone()
 }

@@ -4,30 +4,33 @@ use std::io;
 
 use contract::{Event, Tid, What};
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
+use kernel::signal::{self, send};
 
-use crate::GuestEnd;
 use crate::observer::Observer;
 use crate::session::{Session, now};
 
 /// Lets all guests go: each at its next stop, which it is asked for. If a signal asked for it, the
-/// launched guest gets that signal. Guests that cannot do without a supervisor are killed.
-pub fn all(session: &mut Session, signal: Option<i32>) {
-    session.end.interrupted = session.end.interrupted.or(signal);
-    let launched = session.launched();
-    for (tid, tracee) in session.tracees.iter_mut() {
-        if !tracee.mechanism.can_detach() {
+/// launched guest gets that signal. Guests that cannot do without a supervisor are served on until
+/// that signal has ended them, and are killed at the next.
+pub fn all(session: &mut Session, asked_by: Option<i32>) {
+    let again = session.end.interrupted.is_some();
+    session.end.interrupted = session.end.interrupted.or(asked_by);
+    let launched = session.launched().filter(|pid| session.tracees.contains(*pid));
+    if session.options.mechanism.can_detach() {
+        session.leaving = true;
+        for (_, tracee) in session.tracees.iter_mut() {
+            tracee.leaving = true;
+            tracee.interrupt();
+        }
+    } else if again || launched.is_none() {
+        for (_, tracee) in session.tracees.iter_mut() {
             // A thread that has ended meanwhile will be reported like any other.
-            let _ = kernel::signal::send(tracee.process.0, kernel::signal::KILL);
-            continue;
+            let _ = send(tracee.process.0, signal::KILL);
         }
-        tracee.leaving = true;
-        if let Some(running) = &tracee.running {
-            let _ = running.interrupt();
-        }
-        if let Some(signal) = signal.filter(|_| Some(tid) == launched) {
-            let _ = kernel::signal::send(tid.0, kernel::signal::CONT);
-            let _ = kernel::signal::send(tid.0, signal);
-        }
+    }
+    if let (Some(pid), Some(signal)) = (launched, asked_by) {
+        let _ = send(pid.0, signal::CONT);
+        let _ = send(pid.0, signal);
     }
 }
 
@@ -43,11 +46,4 @@ pub fn one(
     session.tracees.remove(tid);
     observer.event(&Event { tid, time: now(), what: What::Detached });
     Ok(())
-}
-
-/// Notes the end of the launched guest.
-pub fn note_end(session: &mut Session, tid: Tid, end: GuestEnd) {
-    if session.launched() == Some(tid) {
-        session.end.guest = Some(end);
-    }
 }

@@ -34,10 +34,8 @@ pub enum Error {
         source: io::Error,
     },
     /// The kernel refused a request that it permits by its documentation.
-    #[error("{what} of thread {tid} failed")]
+    #[error("a request on thread {tid} failed")]
     Request {
-        /// The request.
-        what: &'static str,
         /// The thread.
         tid: Tid,
         /// What the kernel answered.

@@ -8,23 +8,35 @@ use std::io;
 use std::mem;
 
 use contract::{Event, Tid, What};
-use kernel::ptrace::{Running, Stopped, Tracee as Ptraced, is_gone};
+use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop};
 
-use crate::mechanism::Mechanism;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
+use crate::tasks::Early;
 use crate::tracee::Position;
 use crate::{Error, GuestEnd, detach};
 
 impl Session {
     /// Waits for changes and collects them all. Every guest runs at that time: when as many
-    /// changes have come as there are guests, no further one can be pending.
+    /// changes have come as there are guests, no further one can be pending. Fails only where
+    /// nothing was collected.
     pub(crate) fn collect(&mut self) -> io::Result<()> {
         let mut patience = Patience::Block;
         let cpu_time = if self.options.cpu_time { CpuTime::Wanted } else { CpuTime::Unwanted };
         while self.queue.len() < self.tracees.len() {
-            let Some(change) = wait::next(patience, cpu_time)? else { break };
+            let change = match wait::next(patience, cpu_time) {
+                Ok(Some(change)) => change,
+                Ok(None) => break,
+                // The last guest's end is in the queue.
+                Err(error) if wait::is_childless(&error) && !self.queue.is_empty() => break,
+                Err(error) => return Err(error),
+            };
+            if matches!(change.what, wait::What::Stopped(_, Stop::Exec)) {
+                // Whatever stop this id had reported, its thread died there and another one goes
+                // by the id now: a request would be answered by, and would resume, the wrong one.
+                self.queue.retain(|earlier| earlier.tid != change.tid);
+            }
             self.queue.push(change);
             patience = Patience::Poll;
         }
@@ -41,7 +53,7 @@ impl Session {
             match self.serve(change, observer) {
                 // Killed while it was stopped; its end is still to be reported.
                 Err(error) if is_gone(&error) => {}
-                Err(source) => return Err(Error::Request { what: "a request", tid, source }),
+                Err(source) => return Err(Error::Request { tid, source }),
                 Ok(()) => {}
             }
         }
@@ -57,12 +69,11 @@ impl Session {
         let tid = Tid(change.tid);
         match change.what {
             wait::What::Exited(status) => {
-                self.ended(tid, GuestEnd::Exited(status), What::Exited { status }, observer);
+                self.ended(tid, What::Exited { status }, observer);
                 Ok(())
             }
             wait::What::Killed { signal, core_dumped } => {
-                let what = What::Killed { signal, core_dumped };
-                self.ended(tid, GuestEnd::Killed(signal), what, observer);
+                self.ended(tid, What::Killed { signal, core_dumped }, observer);
                 Ok(())
             }
             wait::What::Stopped(stopped, stop) => {
@@ -71,13 +82,17 @@ impl Session {
         }
     }
 
-    fn ended(&mut self, tid: Tid, end: GuestEnd, what: What<'_>, observer: &mut dyn Observer) {
-        // Others among our children: what the trace is piped to, for one.
+    pub(crate) fn ended(&mut self, tid: Tid, what: What<'static>, observer: &mut dyn Observer) {
         if self.tracees.contains(tid) {
             self.forget(tid, observer);
             self.toll.ends += 1;
-            detach::note_end(self, tid, end);
+            if self.launched() == Some(tid) {
+                self.end.guest = GuestEnd::of(&what);
+            }
             observer.event(&Event { tid, time: now(), what });
+        } else if self.options.follow {
+            // Either it was made just now, or it is no guest: what the trace is piped to, for one.
+            self.early.insert(tid, Early::Ended(what));
         }
     }
 
@@ -95,13 +110,16 @@ impl Session {
         tracee.running = None;
         if tracee.leaving {
             let signal = if let Stop::Signal(signal) = stop { signal } else { 0 };
+            if stop == Stop::NewTask {
+                self.new_task(tid, Tid(stopped.event_message()? as i32), observer);
+            }
             return detach::one(self, tid, stopped, signal, observer);
         }
-        let mechanism = tracee.mechanism;
+        let resumed = tracee.resumed;
         match stop {
             Stop::Syscall => self.syscall(tid, stopped, system_time, observer),
             // The stop before it, at the call's entry, has told all.
-            Stop::Seccomp if mechanism == Mechanism::Ptrace => self.go_on(tid, stopped, 0),
+            Stop::Seccomp if resumed == Resume::Syscall => self.go_on(tid, stopped, 0),
             Stop::Seccomp => self.entry(tid, stopped, system_time, observer),
             Stop::NewTask => {
                 let child = Tid(stopped.event_message()? as i32);
@@ -120,7 +138,9 @@ impl Session {
             Stop::Group(signal) => {
                 self.tell(tid, What::Stopped { signal }, observer);
                 let running = stopped.listen()?;
-                self.now_running(tid, running);
+                if let Some(tracee) = self.tracees.get_mut(tid) {
+                    tracee.running = Some(running);
+                }
                 Ok(())
             }
             Stop::Exec | Stop::Trap => self.go_on(tid, stopped, 0),
@@ -140,15 +160,9 @@ impl Session {
             Position::Ignored => tracee.mechanism.inside_call(false),
             Position::Followed => tracee.mechanism.inside_call(true),
         };
-        let running = stopped.resume(how, signal)?;
-        self.now_running(tid, running);
+        tracee.resumed = how;
+        tracee.running = Some(stopped.resume(how, signal)?);
         Ok(())
-    }
-
-    fn now_running(&mut self, tid: Tid, running: Ptraced<Running>) {
-        if let Some(tracee) = self.tracees.get_mut(tid) {
-            tracee.running = Some(running);
-        }
     }
 
     /// Tells what happened to a thread, unless its program has not started yet.

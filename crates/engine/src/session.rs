@@ -1,8 +1,9 @@
 //! A session: the guests that one supervisor serves, from start or attachment to their end.
 
+use std::collections::HashMap;
 use std::io;
 
-use contract::{Pid, Stamp, Tid};
+use contract::{Pid, Stamp, Tid, What};
 use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Launch, Program, Role};
 use kernel::wait::Change;
@@ -15,6 +16,7 @@ use crate::observer::Observer;
 use crate::options::Options;
 use crate::placement::Placement;
 use crate::plans::Plans;
+use crate::tasks::Early;
 use crate::toll::Toll;
 use crate::tracee::Tracee;
 use crate::tracee_table::TraceeTable;
@@ -32,6 +34,12 @@ pub struct Session {
     pub(crate) toll: Toll,
     pub(crate) end: End,
     pub(crate) placement: Placement,
+    /// Threads that were heard of before their makers told of them.
+    pub(crate) early: HashMap<Tid, Early>,
+    /// How the calls of a thread are intercepted whose maker is not known yet.
+    pub(crate) newborn: Mechanism,
+    /// All guests are being let go, and so are those that they still make.
+    pub(crate) leaving: bool,
     launch: Option<Launch>,
 }
 
@@ -55,12 +63,24 @@ pub enum GuestEnd {
     Killed(i32),
 }
 
+impl GuestEnd {
+    /// The end that this event tells of.
+    pub(crate) fn of(what: &What<'_>) -> Option<GuestEnd> {
+        match what {
+            What::Exited { status } => Some(GuestEnd::Exited(*status)),
+            What::Killed { signal, .. } => Some(GuestEnd::Killed(*signal)),
+            _ => None,
+        }
+    }
+}
+
 impl Session {
     /// A session without guests.
     pub fn new(options: Options) -> Session {
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),
+            newborn: options.mechanism,
             options,
             tracees: TraceeTable::default(),
             plans: Plans::default(),
@@ -68,6 +88,8 @@ impl Session {
             toll: Toll::default(),
             end: End::default(),
             placement: Placement::new(),
+            early: HashMap::new(),
+            leaving: false,
             launch: None,
         }
     }
@@ -89,7 +111,7 @@ impl Session {
 
     /// Attaches to a thread or, where threads are followed, to its whole process. Fails if that
     /// is not permitted or it does not exist; then nothing has happened to it. Returns the number
-    /// of threads.
+    /// of threads. Where the session's mechanism cannot detach, this guest too dies with it.
     pub fn attach(&mut self, tid: Tid) -> Result<usize, Error> {
         let known = self.tracees.len();
         let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
@@ -144,14 +166,14 @@ impl Session {
         while !self.tracees.is_empty() {
             match self.collect() {
                 Ok(()) => self.serve_all(observer)?,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
-                    if let Some(signal) = kernel::interrupts::taken() {
-                        detach::all(&mut self, Some(signal));
-                    }
-                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // Every guest has ended, one of them unseen.
                 Err(error) if kernel::wait::is_childless(&error) => break,
                 Err(error) => return Err(Error::Wait(error)),
+            }
+            // Also when no wait was interrupted: busy guests leave nothing to wait for.
+            if let Some(signal) = kernel::interrupts::taken() {
+                detach::all(&mut self, Some(signal));
             }
         }
         if let Some(failure) = self.launch.and_then(Launch::failure) {

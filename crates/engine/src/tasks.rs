@@ -11,12 +11,25 @@ use crate::observer::Observer;
 use crate::session::Session;
 use crate::tracee::{Position, Tracee};
 
+/// What was heard of a thread before its maker told of it.
+#[derive(Debug)]
+pub enum Early {
+    /// It has stopped, and so is known; by now it may have ended.
+    Stopped,
+    /// It has ended.
+    Ended(What<'static>),
+}
+
 impl Session {
     /// The thread that has just stopped. One that nobody knows was traced from birth: its stop has
     /// overtaken the report of its maker.
     pub(crate) fn known(&mut self, tid: Tid, observer: &mut dyn Observer) -> &mut Tracee {
-        let parent =
-            if self.tracees.contains(tid) { None } else { self.adopt(tid, self.options.mechanism) };
+        let parent = if self.tracees.contains(tid) {
+            None
+        } else {
+            self.early.insert(tid, Early::Stopped);
+            self.adopt(tid, self.newborn)
+        };
         self.announce(tid, parent, observer);
         self.tracees.get_mut(tid).expect("just seen")
     }
@@ -26,14 +39,16 @@ impl Session {
         let Some(mechanism) = self.tracees.get(parent).map(|tracee| tracee.mechanism) else {
             return;
         };
-        match self.tracees.get_mut(child) {
-            None => {
-                self.adopt(child, mechanism);
-            }
-            Some(known) if known.mechanism != mechanism => known.switch_to(mechanism),
-            Some(_) => {}
+        let early = self.early.remove(&child);
+        if matches!(early, Some(Early::Stopped)) || self.tracees.contains(child) {
+            return;
         }
+        let process = self.adopt(child, mechanism);
         self.announce(child, Some(parent), observer);
+        // Unless that was the end of another one, whose id has been given out again.
+        if let (Some(Early::Ended(what)), None) = (early, process) {
+            self.ended(child, what, observer);
+        }
     }
 
     /// A process runs another program. If another thread than the first has called for it, that
@@ -61,13 +76,17 @@ impl Session {
         Ok(started)
     }
 
-    /// The process of this thread is about to install a seccomp filter of its own. Where that
-    /// forbids a call, ours is not asked any more: the process's calls have to stop another way.
-    pub(crate) fn filtered_by_itself(&mut self, tid: Tid) {
+    /// This thread is about to install a seccomp filter of its own. Where that forbids a call,
+    /// ours is not asked any more: the calls of the thread and of all that it makes (of its whole
+    /// process, if that filter is put upon `all_threads`) have to stop another way.
+    pub(crate) fn filtered_by_itself(&mut self, tid: Tid, all_threads: bool) {
+        self.newborn = Mechanism::Ptrace;
         let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
-        for (_, tracee) in self.tracees.iter_mut() {
-            if tracee.process == process {
-                tracee.switch_to(Mechanism::Ptrace);
+        for (other, tracee) in self.tracees.iter_mut() {
+            let meant = other == tid || all_threads && tracee.process == process;
+            if meant && tracee.mechanism != Mechanism::Ptrace {
+                tracee.mechanism = Mechanism::Ptrace;
+                tracee.interrupt();
             }
         }
     }
@@ -86,7 +105,8 @@ impl Session {
         // A thread that is gone already leaves nothing to ask; it will be reported dead.
         let status = proc::status(tid.0).ok();
         let process = status.map_or(tid, |status| Tid(status.tgid));
-        self.tracees.insert(tid, Tracee::new(process, mechanism));
+        let leaving = self.leaving;
+        self.tracees.insert(tid, Tracee { leaving, ..Tracee::new(process, mechanism) });
         status.map(|status| if process == tid { Tid(status.parent) } else { process })
     }
 

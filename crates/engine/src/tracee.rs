@@ -1,7 +1,7 @@
 //! One guest thread.
 
 use contract::{Capture, Pid};
-use kernel::ptrace::{Running, Tracee as Ptraced};
+use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
 use crate::mechanism::Mechanism;
 
@@ -22,6 +22,8 @@ pub struct Tracee {
     pub announced: bool,
     /// It is to be let go at its next stop.
     pub leaving: bool,
+    /// How it was resumed last.
+    pub resumed: Resume,
     /// The right to interrupt it; absent while it is stopped.
     pub running: Option<Ptraced<Running>>,
 }
@@ -48,6 +50,7 @@ impl Tracee {
             starting: false,
             announced: false,
             leaving: false,
+            resumed: Resume::Continue,
             running: None,
         }
     }
@@ -57,11 +60,9 @@ impl Tracee {
         Tracee { starting: true, ..Tracee::new(process, mechanism) }
     }
 
-    /// Intercepts its calls in another way from its next stop on, which it is asked for.
-    pub fn switch_to(&mut self, mechanism: Mechanism) {
-        self.mechanism = mechanism;
+    /// Asks for a stop. A thread that has ended meanwhile will be reported.
+    pub fn interrupt(&self) {
         if let Some(running) = &self.running {
-            // A thread that has ended meanwhile will be reported.
             let _ = running.interrupt();
         }
     }

@@ -185,7 +185,11 @@ impl Tracee<Stopped> {
 
     /// Leaves the thread in its group stop, until `SIGCONT` (`PTRACE_LISTEN`).
     pub fn listen(self) -> io::Result<Tracee<Running>> {
-        self.restart(libc::PTRACE_LISTEN as c_int, 0)
+        self.restart(libc::PTRACE_LISTEN as c_int, 0).map_err(|error| match error.raw_os_error() {
+            // Another stop: this one's thread is gone, and its id was taken over by an exec.
+            Some(libc::EIO) => gone(),
+            _ => error,
+        })
     }
 
     fn restart(self, how: c_int, signal: i32) -> io::Result<Tracee<Running>> {
