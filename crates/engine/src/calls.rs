@@ -148,6 +148,7 @@ impl Session {
             }
             self.descriptors.look_up(tracee.process, tid, call);
             observer.event(&Event { tid, time, what: What::Exit(&tracee.call) });
+            self.calls_ended += 1;
         }
         self.go_on(tid, stopped, 0)
     }

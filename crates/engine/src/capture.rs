@@ -319,3 +319,29 @@ fn integer(bytes: &[u8], offset: u32, width: Width) -> u64 {
         _ => value,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The size of each buffer: the most that is copied of one.
+    const BUFFER: usize = BLOCK_MAX;
+
+    #[test]
+    fn what_is_copied_at_one_stop_is_bounded() {
+        let buffer = vec![7u8; BUFFER];
+        let vector: Vec<[u64; 2]> = vec![[buffer.as_ptr() as u64, BUFFER as u64]; 1000];
+        let length = Number::Inside { offset: 8, width: Width::U64 };
+        let block = |count, unit, inside| Shape::Block { count, unit, trim: Trim::Whole, inside };
+        let inside = Inside { offset: 0, shape: block(Count::Of(length), 1, Vec::new()) };
+        let plan = [Fetch { register: 0, shape: block(Count::Const(1000), 16, vec![inside]) }];
+        let mut capture = Capture::default();
+        capture.args[0] = vector.as_ptr() as u64;
+        let mut capturer = Capturer::new(Limits::default(), None);
+        // Ourselves as the guest: any process may read its own memory.
+        let tid = Tid(std::process::id() as i32);
+        capturer.fill(tid, &mut capture, &plan, Phase::Entry).unwrap();
+        let copied: usize = capture.spans().map(|(_, bytes)| bytes.len()).sum();
+        assert_eq!(copied, TOTAL_MAX);
+    }
+}

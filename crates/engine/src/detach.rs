@@ -29,8 +29,9 @@ pub fn all(session: &mut Session, asked_by: Option<i32>) {
         }
     }
     if let (Some(pid), Some(signal)) = (launched, asked_by) {
-        let _ = send(pid.0, signal::CONT);
         let _ = send(pid.0, signal);
+        // It may be stopped.
+        let _ = send(pid.0, signal::CONT);
     }
 }
 

@@ -56,12 +56,11 @@ impl Session {
                 Err(source) => return Err(Error::Request { tid, source }),
                 Ok(()) => {}
             }
+            if self.options.call_limit == Some(self.calls_ended) && !self.leaving {
+                detach::all(self, None);
+            }
         }
         self.queue = queue;
-        if self.options.call_limit.is_some_and(|limit| self.toll.calls_told >= limit) {
-            self.options.call_limit = None;
-            detach::all(self, None);
-        }
         Ok(())
     }
 

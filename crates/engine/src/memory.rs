@@ -95,3 +95,21 @@ impl PageCache {
 fn page_of(addr: u64) -> u64 {
     addr & !(PAGE_SIZE as u64 - 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pages_of_one_stop_are_bounded() {
+        let memory = vec![0u8; 2 * PAGES_MAX * PAGE_SIZE];
+        let start = GuestAddr(memory.as_ptr() as u64);
+        let mut pages = PageCache::new(None);
+        let tid = Tid(std::process::id() as i32);
+        pages.load(tid, [(start, memory.len())].into_iter()).unwrap();
+        assert_eq!(pages.entries.len(), PAGES_MAX);
+        assert!(pages.rest_of_page(start).is_some());
+        let beyond = start.checked_add(memory.len() as u64 - 1).unwrap();
+        assert!(pages.rest_of_page(beyond).is_none());
+    }
+}

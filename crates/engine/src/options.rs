@@ -21,7 +21,7 @@ pub struct Options {
     pub kill_on_exit: bool,
     /// Let go of a guest when it has executed another program.
     pub detach_on_exec: bool,
-    /// Let go of all guests after so many calls.
+    /// Let go of all guests after so many calls were told of from entry to exit.
     pub call_limit: Option<u64>,
     /// Copy what the calls' plans name; else only registers are captured.
     pub memory: bool,

@@ -38,6 +38,8 @@ pub struct Session {
     pub(crate) early: HashMap<Tid, Early>,
     /// How the calls of a thread are intercepted whose maker is not known yet.
     pub(crate) newborn: Mechanism,
+    /// The calls that were told of from entry to exit.
+    pub(crate) calls_ended: u64,
     /// All guests are being let go, and so are those that they still make.
     pub(crate) leaving: bool,
     launch: Option<Launch>,
@@ -89,6 +91,7 @@ impl Session {
             end: End::default(),
             placement: Placement::new(),
             early: HashMap::new(),
+            calls_ended: 0,
             leaving: false,
             launch: None,
         }

@@ -119,3 +119,55 @@ impl Session {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Interest, Options};
+    use contract::Event;
+
+    /// No threads have such ids (`PID_MAX_LIMIT`): nothing can be asked of them.
+    const MAKER: Tid = Tid(1 << 30);
+    const CHILD: Tid = Tid(MAKER.0 + 1);
+    const EXITED: What<'static> = What::Exited { status: 3 };
+
+    /// What was told, in order.
+    #[derive(Default)]
+    struct Told(Vec<String>);
+
+    impl Observer for Told {
+        fn event(&mut self, event: &Event<'_>) -> Interest {
+            self.0.push(format!("{} {:?}", event.tid.0 - MAKER.0, event.what));
+            Interest::None
+        }
+    }
+
+    fn session() -> Session {
+        let mut session = Session::new(Options { follow: true, ..Options::default() });
+        session.tracees.insert(MAKER, Tracee::new(MAKER, Mechanism::Ptrace));
+        session
+    }
+
+    #[test]
+    fn a_thread_that_ended_before_its_maker_told_of_it_is_told_of() {
+        let (mut session, mut told) = (session(), Told::default());
+        session.ended(CHILD, EXITED, &mut told);
+        assert!(told.0.is_empty());
+        session.new_task(MAKER, CHILD, &mut told);
+        assert_eq!(told.0.len(), 2, "{:?}", told.0);
+        assert!(told.0[0].starts_with("1 Attached { parent: Some("), "{:?}", told.0);
+        assert_eq!(told.0[1], "1 Exited { status: 3 }");
+        assert!(!session.tracees.contains(CHILD));
+    }
+
+    #[test]
+    fn a_maker_that_tells_of_a_thread_already_gone_does_not_bring_it_back() {
+        let (mut session, mut told) = (session(), Told::default());
+        session.known(CHILD, &mut told);
+        session.ended(CHILD, EXITED, &mut told);
+        let before = told.0.len();
+        session.new_task(MAKER, CHILD, &mut told);
+        assert_eq!(told.0.len(), before, "{:?}", told.0);
+        assert!(!session.tracees.contains(CHILD));
+    }
+}

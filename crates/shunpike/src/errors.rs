@@ -1,7 +1,14 @@
 //! Errors as users read them.
 
 use std::error::Error;
-use std::io;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Says something on stderr, in a line of its own. Where that is full or closed nobody can be told,
+/// and neither the guest nor our exit status is to suffer for it.
+pub fn say(message: impl Display) {
+    let _ = io::stderr().write_all(format!("{message}\n").as_bytes());
+}
 
 /// An error and its causes, from the outermost to the innermost.
 pub fn causes(error: &anyhow::Error) -> String {

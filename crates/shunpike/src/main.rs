@@ -13,14 +13,14 @@ fn main() -> ExitCode {
     let command = match program.parse(arguments) {
         Ok(command) => command,
         Err(error) => {
-            eprintln!("{}", program.explain(&error));
+            errors::say(program.explain(&error));
             return ExitCode::FAILURE;
         }
     };
     let ended = match command {
         Command::Trace(options) => {
             for warning in &options.warnings {
-                eprintln!("{}: {warning}", program.name());
+                errors::say(format_args!("{}: {warning}", program.name()));
             }
             trace::run(&options, program.name())
         }
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         Command::Print(text) => print(&text),
     };
     ended.unwrap_or_else(|error| {
-        eprintln!("{}: {}", program.name(), errors::causes(&error));
+        errors::say(format_args!("{}: {}", program.name(), errors::causes(&error)));
         ExitCode::FAILURE
     })
 }

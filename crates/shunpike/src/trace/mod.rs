@@ -18,7 +18,7 @@ use kernel::interrupts;
 use kernel::ptrace::{SyscallSource, is_gone};
 
 use crate::cli::{QuietSet, SummaryMode, TraceOptions};
-use crate::errors::answer;
+use crate::errors::{answer, causes, say};
 pub(crate) use mechanism::choose as choose_mechanism;
 use paths::Paths;
 use pipeline::Pipeline;
@@ -33,22 +33,19 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     let outputs = show::outputs(options, name)?;
     let choice = mechanism::choose(options)?;
     for warning in &choice.warnings {
-        eprintln!("{name}: {warning}");
+        say(format_args!("{name}: {warning}"));
     }
     let paths = Paths::new(&options.filter.paths);
     if !options.filter.quiet.contains(QuietSet::PATH_RESOLUTION) {
-        paths.resolutions().for_each(|message| eprintln!("{name}: {message}"));
+        paths.resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
     let mut session = Session::new(engine_options(options, &choice));
-    for &tid in &options.attach {
-        let threads = session.attach(tid).map_err(|error| explain_attach(&error))?;
-        if !options.filter.quiet.contains(QuietSet::ATTACH) {
-            let of = if threads > 1 { format!(" with {threads} threads") } else { String::new() };
-            eprintln!("{name}: Process {tid} attached{of}");
-        }
-    }
+    attach(&mut session, options, name)?;
     let launched = match program {
-        Some(program) => Some(session.launch(program, program::role(options))?),
+        Some(program) => {
+            let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
+            Some(pid)
+        }
         None => None,
     };
     signals::set_up(options)?;
@@ -104,11 +101,32 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
     }
 }
 
+/// Attaches to every process that can be attached to, and says what forbids it for the others.
+///
+/// # Errors
+/// There are processes to attach to, and none of them can be.
+fn attach(session: &mut Session, options: &TraceOptions, name: &str) -> anyhow::Result<()> {
+    let mut refusals = Vec::new();
+    for &tid in &options.attach {
+        match session.attach(tid) {
+            Err(error) => refusals.push(explain_attach(error)),
+            Ok(_) if options.filter.quiet.contains(QuietSet::ATTACH) => {}
+            Ok(1) => say(format_args!("{name}: Process {tid} attached")),
+            Ok(threads) => {
+                say(format_args!("{name}: Process {tid} attached with {threads} threads"));
+            }
+        }
+    }
+    let last = if refusals.len() == options.attach.len() { refusals.pop() } else { None };
+    for refusal in refusals {
+        say(format_args!("{name}: {}", causes(&refusal)));
+    }
+    last.map_or(Ok(()), Err)
+}
+
 /// Adds what usually forbids an attachment, and the way out.
-fn explain_attach(error: &engine::Error) -> anyhow::Error {
-    let engine::Error::Attach { tid, source } = error else {
-        return anyhow::anyhow!("{error}");
-    };
+fn explain_attach(error: engine::Error) -> anyhow::Error {
+    let engine::Error::Attach { tid, source } = &error else { return error.into() };
     let way_out = match source.kind() {
         _ if is_gone(source) => "; see 'ps' for the processes there are",
         io::ErrorKind::PermissionDenied => {

@@ -9,6 +9,7 @@ use kernel::toll::Kind;
 
 use crate::cli::TollTarget;
 use crate::cli::TraceOptions;
+use crate::errors::say;
 
 const KINDS: [(Kind, &str); 6] = [
     (Kind::Wait, "waits"),
@@ -26,8 +27,8 @@ const KINDS: [(Kind, &str); 6] = [
 pub(super) fn report(options: &TraceOptions, toll: &Toll, name: &str) -> anyhow::Result<()> {
     match &options.toll {
         None => {}
-        Some(TollTarget::Stderr) => eprint!("{}", ledger(toll)),
-        Some(TollTarget::File(path)) => fs::write(path, ledger(toll))
+        Some(TollTarget::Stderr) => say(ledger(toll)),
+        Some(TollTarget::File(path)) => fs::write(path, ledger(toll) + "\n")
             .with_context(|| format!("{name}: cannot write '{}'", path.display()))?,
     }
     Ok(())
@@ -52,5 +53,5 @@ fn ledger(toll: &Toll) -> String {
     for (kind, what) in KINDS {
         row(&format!("  {what}"), toll.kernel.of(kind));
     }
-    format!("{:<26} {:>12} {:>10}\n{text}", "toll", "count", "per call")
+    format!("{:<26} {:>12} {:>10}\n{}", "toll", "count", "per call", text.trim_end())
 }
