@@ -129,7 +129,7 @@ const CASES: &[Case] = &[
     ("--decode-fds", |o| o.values.fds = DecodeFds::PATH),
     ("-e decode-fd=socket", |o| o.values.fds = DecodeFds::SOCKET),
     ("-Y", |o| o.values.pids = DecodePids::COMM),
-    ("-Y --pidns-translation", |o| o.values.pids = DecodePids::ALL),
+    ("--decode-pids=comm", |o| o.values.pids = DecodePids::COMM),
     ("-c", |o| o.summary.mode = SummaryMode::Only),
     ("-C -w", |o| {
         o.summary.mode = SummaryMode::Beside;
@@ -147,11 +147,10 @@ const CASES: &[Case] = &[
         o.summary.mode = SummaryMode::Only;
         o.summary.columns = vec![Column::Calls, Column::WallMax, Column::Name];
     }),
-    ("-O 1.5ms", |o| o.summary.overhead = Some(Duration::from_micros(1500))),
-    ("-O 2e3", |o| o.summary.overhead = Some(Duration::from_millis(2))),
+    ("-O 1.5ms", |o| o.summary.overhead = Duration::from_micros(1500)),
+    ("-O 2e3", |o| o.summary.overhead = Duration::from_millis(2)),
     ("--toll", |o| o.toll = Some(TollTarget::Stderr)),
     ("--toll=F", |o| o.toll = Some(TollTarget::File("F".into()))),
-    ("-d", |o| o.debug = true),
     ("--", |_| {}),
 ];
 
@@ -231,7 +230,10 @@ fn errors_say_cause_and_way_out() {
         ("--kill-on-exit -p 1", "--kill-on-exit and -p/--attach are mutually exclusive"),
         ("--mechanism=seccomp -p 1", "--mechanism=seccomp and -p/--attach are mutually exclusive"),
         ("--mechanism=ptrace --seccomp-bpf p", "--mechanism=ptrace and --seccomp-bpf are"),
-        ("-k p", "-k: printing stacks is not there yet; leave the option out"),
+        ("-C --json p", "(-c/--summary-only or -C/--summary) and --format=json are mutually"),
+        ("-k p", "-k: printing stacks is not there yet; leave it out"),
+        ("-d p", "-d: telling what the tracer does is not there yet"),
+        ("--decode-pids=all p", "--decode-pids=pidns: translating process ids"),
         ("-e inject=read:error=EIO p", "-e inject: tampering with calls is not there yet"),
         ("--fault=read p", "--fault: making calls fail is not there yet"),
         ("-e r=1 p", "-e r: dumping data that is read is not there yet"),
@@ -250,6 +252,7 @@ fn options_without_effect_are_told() {
         ("-A p", "-A/--output-append-mode has no effect without -o/--output"),
         ("-c -t p", "-t/--absolute-timestamps has no effect with -c/--summary-only"),
         ("-c -e decode-fds=all p", "-y/--decode-fds has no effect with -c/--summary-only"),
+        ("--json -tt p", "-t/--absolute-timestamps has no effect with --format=json"),
         ("-S time p", "-S/--summary-sort-by has no effect without (-c/--summary-only or"),
         ("-E A=b -p 1", "-E/--env has no effect without PROG"),
         ("-z -Z p", "Only the last of -z/--successful-only and -Z/--failed-only takes effect"),

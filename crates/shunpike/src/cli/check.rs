@@ -1,7 +1,7 @@
 //! What does not go together, and what has no effect: strace's rules, and a few of our own.
 
 use super::flags;
-use super::options::{Mechanism, SummaryMode, Target, TraceOptions};
+use super::options::{Format, Mechanism, SummaryMode, Target, TraceOptions};
 use super::parse::Use;
 use super::usage::UsageError;
 
@@ -14,6 +14,22 @@ const LINE_FLAGS: &[&str] = &[
     "absolute-timestamps",
     "syscall-times",
     "decode-fds",
+    "decode-pids",
+];
+
+/// Flags about the look of text. What they would add, JSON tells anyway or not at all.
+const TEXT_FLAGS: &[&str] = &[
+    "absolute-timestamps",
+    "relative-timestamps",
+    "syscall-times",
+    "syscall-number",
+    "instruction-pointer",
+    "always-show-pid",
+    "columns",
+    "color",
+    "arg-names",
+    "const-print-style",
+    "strings-in-hex",
     "decode-pids",
 ];
 
@@ -61,6 +77,10 @@ fn refuse_contradictions(options: &TraceOptions, uses: &[Use]) -> Result<(), Usa
     if matches!(options.output.target, Target::Command(_)) && options.output.separately {
         return Err(exclusive("piping the output", "-ff/--output-separately"));
     }
+    if summary && options.output.format == Format::Json {
+        return Err(exclusive(&any_summary, "--format=json")
+            .way_out("the summary is a table; use --format=text"));
+    }
     for long in ["summary-wall-clock", "summary-columns"] {
         if used(long) && !summary {
             return Err(UsageError::new(format!(
@@ -98,6 +118,9 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
     };
     if options.summary.mode == SummaryMode::Only {
         idle(LINE_FLAGS, format!("with {}", both("summary-only")));
+    }
+    if options.output.format == Format::Json {
+        idle(TEXT_FLAGS, "with --format=json".to_owned());
     }
     if options.summary.mode == SummaryMode::Off {
         let summaries = format!("without ({} or {})", both("summary-only"), both("summary"));

@@ -3,6 +3,8 @@
 //! Their flags are understood, and refused: nothing is started. When an ability comes, its line
 //! here goes.
 
+use super::usage::UsageError;
+
 /// The long names of these flags, and what they would do.
 pub(super) const NOT_YET: &[(&str, &str)] = &[
     ("stack-trace", "printing stacks"),
@@ -14,13 +16,23 @@ pub(super) const NOT_YET: &[(&str, &str)] = &[
     ("raw", "showing the arguments of some calls as plain numbers (-X raw does it for all)"),
     ("read", "dumping data that is read"),
     ("write", "dumping data that is written"),
+    ("pidns-translation", PIDNS),
     ("inject", "tampering with calls"),
     ("fault", "making calls fail"),
+    ("debug", "telling what the tracer does"),
 ];
+
+/// What `pidns` would do in a set of `--decode-pids`.
+pub(super) const PIDNS: &str = "translating process ids between namespaces";
 
 /// What a flag would do, if that is not there yet.
 pub(super) fn missing(long: &str) -> Option<&'static str> {
     NOT_YET.iter().find(|(flag, _)| *flag == long).map(|&(_, ability)| ability)
+}
+
+/// The error for an option, as it was written, that asks for such an ability.
+pub(super) fn refusal(spelling: &str, ability: &str) -> UsageError {
+    UsageError::new(format!("{spelling}: {ability} is not there yet")).way_out("leave it out")
 }
 
 #[cfg(test)]

@@ -39,8 +39,6 @@ pub struct TraceOptions {
     pub summary: Summary,
     /// Where to print the ledger of crossings at the end, if anywhere.
     pub toll: Option<TollTarget>,
-    /// Tell on stderr what the tracer itself does.
-    pub debug: bool,
     /// What the user should know before the trace starts: options without effect.
     pub warnings: Vec<String>,
 }
@@ -240,10 +238,6 @@ impl Default for Line {
 pub struct Values {
     /// Calls whose large structures are shortened.
     pub abbrev: CallSet,
-    /// Calls whose structures are followed.
-    pub verbose: CallSet,
-    /// Calls whose arguments stay numbers.
-    pub raw: CallSet,
     /// Bytes of a string before it is cut off.
     pub string_limit: usize,
     /// Where strings use hexadecimal escapes.
@@ -262,8 +256,6 @@ impl Default for Values {
     fn default() -> Values {
         Values {
             abbrev: CallSet::ALL,
-            verbose: CallSet::ALL,
-            raw: CallSet::NONE,
             string_limit: 32,
             strings_in_hex: HexStrings::None,
             constants: Constants::Abbrev,
@@ -285,8 +277,8 @@ pub struct Summary {
     pub columns: Vec<Column>,
     /// Count wall clock time instead of processor time.
     pub wall_clock: bool,
-    /// What tracing adds to each call's time; `None`: to be measured.
-    pub overhead: Option<Duration>,
+    /// What to take off each call's time, as tracing added it.
+    pub overhead: Duration,
 }
 
 impl Default for Summary {
@@ -297,7 +289,7 @@ impl Default for Summary {
             sort_by: Some(TimePercent),
             columns: vec![TimePercent, TotalTime, AvgTime, Calls, Errors, Name],
             wall_clock: false,
-            overhead: None,
+            overhead: Duration::ZERO,
         }
     }
 }

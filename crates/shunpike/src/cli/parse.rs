@@ -72,8 +72,7 @@ fn apply(
 ) -> Result<(), UsageError> {
     let Some(Use { flag, spelling, short }) = uses.last() else { return Ok(()) };
     if let Some(ability) = not_yet::missing(flag.long) {
-        return Err(UsageError::new(format!("{spelling}: {ability} is not there yet"))
-            .way_out("leave the option out"));
+        return Err(not_yet::refusal(spelling, ability));
     }
     let same = uses.iter().filter(|earlier| earlier.short && earlier.flag.long == flag.long);
     let times = if *short { same.count() } else { 0 };

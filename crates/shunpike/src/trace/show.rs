@@ -75,7 +75,7 @@ fn summary_style(options: &TraceOptions) -> SummaryStyle {
         columns: summary.columns.clone(),
         sort_by: summary.sort_by,
         wall_clock: summary.wall_clock,
-        overhead: summary.overhead.unwrap_or_default(),
+        overhead: summary.overhead,
     }
 }
 

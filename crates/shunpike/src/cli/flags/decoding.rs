@@ -1,6 +1,7 @@
 use super::value::{names, number, one_of};
 use super::{Flag, Given, Value, Values};
 use crate::cli::filter::{DecodeFds, DecodePids, call_set};
+use crate::cli::not_yet;
 use crate::cli::options::{Constants, HexStrings, TraceOptions};
 use crate::cli::usage::UsageError;
 
@@ -65,18 +66,10 @@ pub(super) const FLAGS: &[Flag] = &[
         }),
     Flag::new("verbose", "show the structures of the calls in SET, not their addresses")
         .qualifiers(&["verbose", "v"])
-        .takes(Value::Always("SET"), Values::Calls)
-        .apply(|options, given| {
-            options.values.verbose = call_set(given.text()?)?;
-            Ok(())
-        }),
+        .takes(Value::Always("SET"), Values::Calls),
     Flag::new("raw", "show the arguments of the calls in SET as plain numbers")
         .qualifiers(&["raw", "x"])
-        .takes(Value::Always("SET"), Values::Calls)
-        .apply(|options, given| {
-            options.values.raw = call_set(given.text()?)?;
-            Ok(())
-        }),
+        .takes(Value::Always("SET"), Values::Calls),
     Flag::new("read", "dump all data read from the file descriptors in SET")
         .aliases(&["reads"])
         .qualifiers(&["read", "reads", "r"])
@@ -95,26 +88,17 @@ pub(super) const FLAGS: &[Flag] = &[
              pidfd, signalfd, eventfd: the process, the signals, the count behind one.",
         )
         .apply(decode_fds),
-    Flag::new("decode-pids", "show the command of each process id; SET also knows pidns")
+    Flag::new("decode-pids", "show the command of each process id")
         .aliases(&["decode-pid"])
         .qualifiers(&["decode-pids", "decode-pid"])
         .short('Y')
         .takes(Value::LongOnly("SET"), Values::SetOf(DecodePids::NAMES))
         .more(
             "comm, as -Y: the name of the command. pidns: the id in the tracer's pid namespace, \
-             where that is another than the program's.",
+             where that is another than the program's; this is not there yet.",
         )
-        .apply(|options, given| {
-            options.values.pids = match given.value {
-                Some(_) => DecodePids::parse(given.text()?)?,
-                None => options.values.pids.union(DecodePids::COMM),
-            };
-            Ok(())
-        }),
-    Flag::new("pidns-translation", "short for --decode-pids=pidns").apply(|options, _| {
-        options.values.pids = options.values.pids.union(DecodePids::PIDNS);
-        Ok(())
-    }),
+        .apply(decode_pids),
+    Flag::new("pidns-translation", "short for --decode-pids=pidns"),
     Flag::new("secontext", "show SELinux contexts")
         .qualifiers(&["secontext"])
         .takes(Value::LongMaybe("SET"), Values::SetOf(&["full", "mismatch"])),
@@ -141,5 +125,17 @@ fn decode_fds(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), Usage
         (0 | 1, _) => DecodeFds::PATH,
         _ => DecodeFds::ALL,
     };
+    Ok(())
+}
+
+fn decode_pids(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
+    let wanted = match given.value {
+        Some(_) => DecodePids::parse(given.text()?)?,
+        None => DecodePids::COMM,
+    };
+    if wanted.contains(DecodePids::PIDNS) {
+        return Err(not_yet::refusal(&format!("{}=pidns", given.spelling), not_yet::PIDNS));
+    }
+    options.values.pids = wanted;
     Ok(())
 }

@@ -67,12 +67,10 @@ pub(super) const FLAGS: &[Flag] = &[
             options.summary.mode = SummaryMode::Only;
             Ok(())
         }),
-    Flag::new("summary", "print the trace and then the summary").short('C').apply(
-        |options, _| {
-            options.summary.mode = SummaryMode::Beside;
-            Ok(())
-        },
-    ),
+    Flag::new("summary", "print the trace and then the summary").short('C').apply(|options, _| {
+        options.summary.mode = SummaryMode::Beside;
+        Ok(())
+    }),
     Flag::new("summary-sort-by", "order the summary by COLUMN, or by nothing (default time)")
         .short('S')
         .takes(Value::Always("COLUMN"), Values::OneOf(SORT_NAMES))
@@ -97,14 +95,17 @@ pub(super) const FLAGS: &[Flag] = &[
             options.summary.wall_clock = true;
             Ok(())
         }),
-    Flag::new("summary-syscall-overhead", "what tracing adds to the time of each call")
-        .short('O')
-        .takes(Value::Always("TIME"), Values::Any)
-        .more("TIME is a number and one of s, ms, us (the default) and ns. It is measured if it is not given.")
-        .apply(|options, given| {
-            options.summary.overhead = Some(duration(given)?);
-            Ok(())
-        }),
+    Flag::new(
+        "summary-syscall-overhead",
+        "take TIME off each call, as tracing added it (default 0)",
+    )
+    .short('O')
+    .takes(Value::Always("TIME"), Values::Any)
+    .more("TIME is a number and one of s, ms, us (the default) and ns.")
+    .apply(|options, given| {
+        options.summary.overhead = duration(given)?;
+        Ok(())
+    }),
     Flag::new("toll", "print what tracing cost: crossings between program and tracer, by kind")
         .takes(Value::LongMaybe("FILE"), Values::File)
         .more("The ledger goes to stderr at the end, or to FILE.")
