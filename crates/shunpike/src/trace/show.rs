@@ -93,13 +93,14 @@ fn line_style(options: &TraceOptions, name: &str) -> LineStyle {
     }
 }
 
-/// How lines tell whose they are: each file of `-ff` is one thread's; several threads in one file
-/// need a column.
+/// How lines tell whose they are: each file of `-ff -o` is one thread's; several threads in one
+/// file need a column.
 fn pids(options: &TraceOptions) -> Pids {
     let several = options.follow.forks || options.attach.len() > 1;
-    if options.output.separately {
+    let to_stderr = options.output.target == Target::Stderr;
+    if options.output.separately && !to_stderr {
         Pids::Never
-    } else if options.output.target != Target::Stderr && (several || options.line.always_pid) {
+    } else if !to_stderr && (several || options.line.always_pid) {
         Pids::Column
     } else if options.line.always_pid {
         Pids::Always
