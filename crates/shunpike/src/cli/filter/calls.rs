@@ -117,7 +117,16 @@ fn collect(condition: impl Fn(&Call) -> bool) -> CallSet {
 
 fn invalid(item: &str) -> UsageError {
     let candidates: Vec<String> = call_candidates().collect();
+    let way_out = if item.starts_with('%') {
+        let classes: Vec<_> = Classes::NAMES.iter().map(|(name, _)| format!("%{name}")).collect();
+        format!("the classes are {}", classes.join(", "))
+    } else if item.contains('=') {
+        "--help lists the names that may stand before a =".to_owned()
+    } else {
+        format!("a ? in front forgives calls that are not known here: '?{item}'")
+    };
     UsageError::new(format!("invalid system call '{item}'"))
+        .way_out(way_out)
         .nearest(item, candidates.iter().map(String::as_str))
 }
 
