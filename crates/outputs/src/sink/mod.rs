@@ -109,11 +109,6 @@ impl Sink {
         matches!(lock(&self.shared).target, Target::PerThread(_))
     }
 
-    /// The id of the command's process, if bytes go to a command.
-    pub fn command_id(&self) -> Option<u32> {
-        lock(&self.shared).command.as_ref().map(Child::id)
-    }
-
     /// Takes bytes that this thread caused.
     ///
     /// # Errors
