@@ -36,7 +36,7 @@ impl Descriptors {
         if self.wanted == FdDetails::NONE {
             return;
         }
-        let mut fds = mentioned(&Decoder.exit(call));
+        let mut fds = mentioned(&Decoder::default().exit(call));
         fds.sort_unstable();
         fds.dedup();
         call.fds.extend(fds.into_iter().filter_map(|fd| match fd {

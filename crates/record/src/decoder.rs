@@ -1,6 +1,6 @@
 //! A capture and its call's description → a record.
 
-use contract::{Arch, Capture, GuestAddr, Outcome, SigInfo};
+use contract::{Arch, CallSet, Capture, GuestAddr, Outcome, SigInfo};
 use table::{Arg, Base, Call, Kind, Note, arch};
 
 use crate::place::{Around, Place, number_at};
@@ -8,20 +8,39 @@ use crate::walk::Walk;
 use crate::{Node, Nodes, Record, Result, Value, siginfo};
 
 /// Decodes captures. Total: any bytes, numbers and arguments give a record.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Decoder;
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    /// Calls whose arguments and results stay numbers.
+    pub raw: CallSet,
+    /// Calls whose structures and lists are read. Of others only strings and data are.
+    pub verbose: CallSet,
+}
+
+/// Everything is decoded and read.
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder { raw: CallSet::NONE, verbose: CallSet::ALL }
+    }
+}
 
 impl Decoder {
     /// The record of a call that has been entered: the arguments before the first one of which
     /// the call is to write something.
     pub fn entry<'a>(&self, capture: &'a Capture) -> Record<'a> {
-        entry(capture, description(capture))
+        entry(self.walk(Walk::before(capture)), self.description(capture))
     }
 
     /// The record of a call that has returned: all arguments and the result. Of a capture without
     /// an outcome, the record has no result and pointees that were to be written stay addresses.
     pub fn exit<'a>(&self, capture: &'a Capture) -> Record<'a> {
-        exit(capture, description(capture))
+        let mut record = exit(self.walk(Walk::after(capture)), self.description(capture));
+        if let Some(result) = &mut record.result
+            && self.raw.contains(capture.number)
+            && !result.failed
+        {
+            result.value = Value::Unsigned(result.raw as u64, Base::Hex);
+        }
+        record
     }
 
     /// A `siginfo_t` as one node, a struct with the fields that the signal and its code fill.
@@ -30,11 +49,20 @@ impl Decoder {
         siginfo::decode(&mut nodes, Node::default(), info);
         nodes
     }
+
+    fn walk<'a>(&self, walk: Walk<'a>) -> Walk<'a> {
+        Walk { is_verbose: self.verbose.contains(walk.capture.number), ..walk }
+    }
+
+    /// The description of the captured call, if it is to be decoded by one.
+    fn description(&self, capture: &Capture) -> Option<&'static Call> {
+        if self.raw.contains(capture.number) { None } else { description(capture) }
+    }
 }
 
 /// [`Decoder::entry`] of the call with this description.
-pub(crate) fn entry<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> {
-    let mut walk = Walk::before(capture);
+pub(crate) fn entry<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
+    let capture = walk.capture;
     let mut more_args = false;
     match call {
         Some(call) => {
@@ -54,8 +82,9 @@ pub(crate) fn entry<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a>
 }
 
 /// [`Decoder::exit`] of the call with this description.
-pub(crate) fn exit<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> {
-    let mut walk = Walk::after(capture);
+pub(crate) fn exit<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
+    let capture = walk.capture;
+    let is_verbose = walk.is_verbose;
     match call {
         Some(call) => {
             walk.nodes.reserve(call.args.len());
@@ -67,7 +96,10 @@ pub(crate) fn exit<'a>(capture: &'a Capture, call: Option<&Call>) -> Record<'a> 
         }
         None => undecoded(&mut walk),
     }
-    let result = capture.outcome.map(|outcome| result(capture, call, outcome));
+    let result = capture.outcome.map(|outcome| {
+        let walk = Walk { is_verbose, ..Walk::after(capture) };
+        result(walk, call, outcome)
+    });
     record(capture, walk.finish(), result)
 }
 
@@ -121,7 +153,8 @@ fn undecoded(walk: &mut Walk<'_>) {
     }
 }
 
-fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Result<'a> {
+fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'a> {
+    let capture = walk.capture;
     let mut result = Result {
         time: outcome.time,
         cpu: outcome.cpu.saturating_sub(capture.cpu),
@@ -142,7 +175,7 @@ fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Re
         return result;
     }
     let place = Place::Register(outcome.value as u64);
-    let walk = Walk { is_result: true, ..Walk::after(capture) };
+    let walk = Walk { is_result: true, ..walk };
     if let Some(kind) = walk.resolve(&call.ret.kind, &Around::NOTHING) {
         result.value = walk.scalar(kind, place, &Around::NOTHING);
     }
@@ -156,7 +189,7 @@ fn result<'a>(capture: &'a Capture, call: Option<&Call>, outcome: Outcome) -> Re
             }
         }
         Note::After(_) if outcome.value == 0 => result.label = "Timeout",
-        Note::After(args) => result.note = after(capture, args),
+        Note::After(args) => result.note = after(Walk { is_result: false, ..walk }, args),
     }
     result
 }
@@ -184,8 +217,7 @@ fn meaning<'a>(
 
 /// These arguments as they are after the call, without those that tell nothing: addresses and
 /// empty sets.
-fn after<'a>(capture: &'a Capture, args: &[Arg]) -> Nodes<'a> {
-    let mut walk = Walk::after(capture);
+fn after<'a>(mut walk: Walk<'a>, args: &[Arg]) -> Nodes<'a> {
     walk.only_telling = true;
     for (place, arg) in args.iter().enumerate() {
         let start = walk.nodes.len();

@@ -48,8 +48,10 @@ impl<'a> Walk<'a> {
         {
             return;
         }
-        if addr.is_null() {
-            return self.leaf(node, opaque(0));
+        let is_structure =
+            !matches!(target, Target::Path | Target::CStr | Target::Bytes(_) | Target::HexBytes(_));
+        if addr.is_null() || is_structure && !self.is_verbose {
+            return self.leaf(node, opaque(addr.0));
         }
         let is_written = match dir {
             Dir::In | Dir::InOut => true,

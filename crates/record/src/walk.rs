@@ -25,6 +25,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) only_telling: bool,
     /// The value is what the call returned.
     pub(crate) is_result: bool,
+    /// Structures and lists are read, not only strings and data.
+    pub(crate) is_verbose: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -39,6 +41,7 @@ impl<'a> Walk<'a> {
             filled: u64::MAX,
             only_telling: false,
             is_result: false,
+            is_verbose: true,
         }
     }
 

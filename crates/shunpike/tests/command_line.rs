@@ -124,6 +124,8 @@ const CASES: &[Case] = &[
     ("-N", |o| o.values.argument_names = true),
     ("-v", |o| o.values.abbrev = CallSet::NONE),
     ("-e a=read", |o| o.values.abbrev = calls(&[0])),
+    ("-e verbose=!read", |o| o.values.verbose = calls(&[0]).complement()),
+    ("--raw=read", |o| o.values.raw = calls(&[0])),
     ("-y", |o| o.values.fds = DecodeFds::PATH),
     ("-yy", |o| o.values.fds = DecodeFds::ALL),
     ("--decode-fds", |o| o.values.fds = DecodeFds::PATH),

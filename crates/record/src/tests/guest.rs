@@ -5,6 +5,7 @@ use table::Call;
 
 use super::{shorthand, shorthand_result};
 use crate::decoder;
+use crate::walk::Walk;
 
 /// A call that a guest makes, and the memory that is seen of it.
 #[derive(Clone, Default)]
@@ -53,12 +54,12 @@ impl Guest {
 
     /// The record before the call returns, in shorthand.
     pub fn entered(&self, call: &Call) -> String {
-        shorthand(&decoder::entry(&self.capture, Some(call)).args)
+        shorthand(&decoder::entry(Walk::before(&self.capture), Some(call)).args)
     }
 
     /// The record after the call has returned, in shorthand.
     pub fn returned(&self, call: &Call) -> String {
-        let record = decoder::exit(&self.capture, Some(call));
+        let record = decoder::exit(Walk::after(&self.capture), Some(call));
         let result = record.result.as_ref().map(shorthand_result).unwrap_or_default();
         format!("{}{result}", shorthand(&record.args))
     }

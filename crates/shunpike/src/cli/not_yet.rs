@@ -12,8 +12,6 @@ pub(super) const NOT_YET: &[(&str, &str)] = &[
     ("secontext", "showing SELinux contexts"),
     ("kvm", "showing why a virtual processor returned"),
     ("namespace", "showing new namespaces"),
-    ("verbose", "leaving structures unread"),
-    ("raw", "showing the arguments of some calls as plain numbers (-X raw does it for all)"),
     ("read", "dumping data that is read"),
     ("write", "dumping data that is written"),
     ("pidns-translation", PIDNS),

@@ -238,6 +238,10 @@ impl Default for Line {
 pub struct Values {
     /// Calls whose large structures are shortened.
     pub abbrev: CallSet,
+    /// Calls whose structures are followed.
+    pub verbose: CallSet,
+    /// Calls whose arguments stay numbers.
+    pub raw: CallSet,
     /// Bytes of a string before it is cut off.
     pub string_limit: usize,
     /// Where strings use hexadecimal escapes.
@@ -256,6 +260,8 @@ impl Default for Values {
     fn default() -> Values {
         Values {
             abbrev: CallSet::ALL,
+            verbose: CallSet::ALL,
+            raw: CallSet::NONE,
             string_limit: 32,
             strings_in_hex: HexStrings::None,
             constants: Constants::Abbrev,

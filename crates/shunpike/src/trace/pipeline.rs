@@ -39,7 +39,7 @@ impl Pipeline {
         let elsewhere = options.output.target != Target::Stderr;
         let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
         Pipeline {
-            decoder: Decoder,
+            decoder: Decoder { raw: options.values.raw, verbose: options.values.verbose },
             wants_entries: outputs.iter().any(|output| output.wants_entries()),
             paths,
             fds: options.filter.fds.clone(),
@@ -86,8 +86,9 @@ impl Pipeline {
     }
 
     fn entered(&mut self, event: &Event<'_>, call: &contract::Capture) -> Interest {
-        // All arguments count, also those behind one that is shown at the call's return.
-        if self.is_selective() && !self.selects(&self.decoder.exit(call)) {
+        // All arguments count, also those behind one that is shown at the call's return, and however
+        // they are shown.
+        if self.is_selective() && !self.selects(&Decoder::default().exit(call)) {
             return Interest::None;
         }
         if self.wants_entries {

@@ -64,12 +64,23 @@ pub(super) const FLAGS: &[Flag] = &[
             options.values.abbrev = call_set(given.text()?)?;
             Ok(())
         }),
-    Flag::new("verbose", "show the structures of the calls in SET, not their addresses")
-        .qualifiers(&["verbose", "v"])
-        .takes(Value::Always("SET"), Values::Calls),
+    Flag::new(
+        "verbose",
+        "show the structures of the calls in SET (default all), of others only addresses",
+    )
+    .qualifiers(&["verbose", "v"])
+    .takes(Value::Always("SET"), Values::Calls)
+    .apply(|options, given| {
+        options.values.verbose = call_set(given.text()?)?;
+        Ok(())
+    }),
     Flag::new("raw", "show the arguments of the calls in SET as plain numbers")
         .qualifiers(&["raw", "x"])
-        .takes(Value::Always("SET"), Values::Calls),
+        .takes(Value::Always("SET"), Values::Calls)
+        .apply(|options, given| {
+            options.values.raw = call_set(given.text()?)?;
+            Ok(())
+        }),
     Flag::new("read", "dump all data read from the file descriptors in SET")
         .aliases(&["reads"])
         .qualifiers(&["read", "reads", "r"])
