@@ -83,8 +83,8 @@ proptest! {
             capture.number = number;
             for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
                 capture.arch = arch;
-                check(&Decoder.entry(&capture).args);
-                let record = Decoder.exit(&capture);
+                check(&Decoder::default().entry(&capture).args);
+                let record = Decoder::default().exit(&capture);
                 check(&record.args);
                 prop_assert_eq!(record.result.is_some(), capture.outcome.is_some());
                 if let Some(result) = record.result {
@@ -100,7 +100,7 @@ proptest! {
         let mut whole: contract::SigInfo = info.try_into().expect("128 bytes");
         whole[..4].copy_from_slice(&signal.to_le_bytes());
         whole[8..12].copy_from_slice(&code.to_le_bytes());
-        let nodes = Decoder.signal(&whole);
+        let nodes = Decoder::default().signal(&whole);
         check(&nodes);
         prop_assert_eq!(nodes.from(0).count(), 1);
     }
@@ -111,13 +111,13 @@ fn a_set_of_millions_of_members_is_cut() {
     let mut capture = called(23, [u64::from(i32::MAX as u32), 0x1000, 0, 0, 0, 0]);
     capture.begin(Phase::Entry, GuestAddr(0x1000));
     capture.extend(&vec![0xff; 1 << 20]);
-    check(&Decoder.entry(&capture).args);
+    check(&Decoder::default().entry(&capture).args);
 }
 
 #[test]
 fn a_call_that_the_kernel_does_not_have_shows_its_registers() {
     let capture = called(1000, [1, 2, 3, 4, 5, 6]);
-    let record = Decoder.entry(&capture);
+    let record = Decoder::default().entry(&capture);
     assert_eq!(record.name, None);
     assert_eq!(super::shorthand(&record.args), "0x1, 0x2, 0x3, 0x4, 0x5, 0x6");
 }
@@ -128,7 +128,7 @@ fn a_32_bit_call_has_its_own_name_and_its_arguments_are_not_followed() {
     capture.arch = Arch::I386;
     capture.begin(Phase::Entry, GuestAddr(0x1000));
     capture.extend(b"path\0");
-    let record = Decoder.entry(&capture);
+    let record = Decoder::default().entry(&capture);
     assert_eq!(record.name, Some("open"));
     assert_eq!(super::shorthand(&record.args), "filename=0x1000, flags=0x2, mode=0x3");
 }

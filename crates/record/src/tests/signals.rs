@@ -48,7 +48,7 @@ fn told(signal: i32, error: i32, code: i32, rest: &[u64]) -> String {
     for (bytes, word) in info[16..].chunks_exact_mut(8).zip(rest) {
         bytes.copy_from_slice(&word.to_le_bytes());
     }
-    shorthand(&Decoder.signal(&info))
+    shorthand(&Decoder::default().signal(&info))
 }
 
 const SENDER: u64 = 5 | 1000 << 32;

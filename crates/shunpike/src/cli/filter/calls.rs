@@ -120,6 +120,8 @@ fn invalid(item: &str) -> UsageError {
     let way_out = if item.starts_with('%') {
         let classes: Vec<_> = Classes::NAMES.iter().map(|(name, _)| format!("%{name}")).collect();
         format!("the classes are {}", classes.join(", "))
+    } else if item == "none" {
+        "it stands for a whole set, not for a part of one".to_owned()
     } else if item.contains('=') {
         "--help lists the names that may stand before a =".to_owned()
     } else {
@@ -187,10 +189,19 @@ mod tests {
         let cases = [
             ("opennat", "invalid system call 'opennat'; did you mean 'openat'?"),
             ("%flie", "invalid system call '%flie'; did you mean '%file'?"),
-            ("read,zzzzzzzz", "invalid system call 'zzzzzzzz'"),
-            ("none,read", "invalid system call 'none'"),
-            ("9999", "invalid system call '9999'"),
-            ("/zzz", "invalid system call '/zzz'"),
+            (
+                "read,zzzzzzzz",
+                "invalid system call 'zzzzzzzz'; a ? in front forgives calls that are not known \
+                 here: '?zzzzzzzz'",
+            ),
+            (
+                "none,read",
+                "invalid system call 'none'; it stands for a whole set, not for a part of one",
+            ),
+            (
+                "zzz=read",
+                "invalid system call 'zzz=read'; --help lists the names that may stand before a =",
+            ),
             (
                 "read@65",
                 "incorrect personality designator '65' in qualification 'read@65'; it is one of \
