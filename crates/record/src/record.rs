@@ -73,6 +73,13 @@ pub struct Siblings<'n, 'a> {
     row: &'n [Node<'a>],
 }
 
+impl<'n, 'a> Siblings<'n, 'a> {
+    /// Those that are there: not [`Value::Absent`].
+    pub fn present(self) -> impl Iterator<Item = (&'n Node<'a>, Siblings<'n, 'a>)> {
+        self.filter(|(node, _)| !matches!(node.value, Value::Absent))
+    }
+}
+
 impl<'n, 'a> Iterator for Siblings<'n, 'a> {
     /// A node and its children.
     type Item = (&'n Node<'a>, Siblings<'n, 'a>);

@@ -2,7 +2,7 @@
 
 use record::{FdDetail, FdInfo, Socket, SocketName};
 
-use super::value::{field, object, push, signal_set, string, text};
+use super::value::{field, number, object, push, signal_set, string, text};
 
 /// Appends a descriptor: its number, or an object where there is more to tell.
 pub(super) fn descriptor(out: &mut Vec<u8>, fd: i32, name: Option<&str>, info: Option<&FdInfo>) {
@@ -63,8 +63,4 @@ fn socket(out: &mut Vec<u8>, socket: &Socket) {
             number(out, "port", port);
         }
     }
-}
-
-fn number(out: &mut Vec<u8>, name: &str, number: impl std::fmt::Display) {
-    field(out, name, |out| push(out, format_args!("{number}")));
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use record::{Arch, Event, Nodes, Record, Stamp, Tid, What, errno};
 
 use crate::{Output, Sink, StatusFilter, WallClock};
-use value::{field, object, text, value};
+use value::{field, number, object, text, value};
 
 /// The version of the form; it changes when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
@@ -220,18 +220,12 @@ fn outcome(out: &mut Vec<u8>, result: &record::Result<'_>) {
 /// Appends an object of nodes by name; a nameless one is called by its place.
 fn named(out: &mut Vec<u8>, nodes: &Nodes<'_>) {
     object(out, |out| {
-        for (place, (node, children)) in value::present(nodes.from(0)).enumerate() {
+        for (place, (node, children)) in nodes.from(0).present().enumerate() {
             match node.name {
                 "" => field(out, &format!("arg{place}"), |out| value(out, node, children)),
                 name => field(out, name, |out| value(out, node, children)),
             }
         }
-    });
-}
-
-fn number(out: &mut Vec<u8>, name: &str, number: impl std::fmt::Display) {
-    field(out, name, |out| {
-        let _ = write!(out, "{number}");
     });
 }
 

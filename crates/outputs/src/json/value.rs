@@ -23,6 +23,11 @@ pub(super) fn field(out: &mut Vec<u8>, name: &str, value: impl FnOnce(&mut Vec<u
     value(out);
 }
 
+/// Appends a field that is a number, `true` or `false`.
+pub(super) fn number(out: &mut Vec<u8>, name: &str, number: impl std::fmt::Display) {
+    field(out, name, |out| push(out, format_args!("{number}")));
+}
+
 /// Appends an array.
 pub(super) fn array<I: IntoIterator>(
     out: &mut Vec<u8>,
@@ -82,24 +87,17 @@ pub(super) fn signal(out: &mut Vec<u8>, number: u32) {
     raw(out, number, signals::name(number));
 }
 
-/// The nodes that are there.
-pub(super) fn present<'n, 'a>(
-    nodes: Siblings<'n, 'a>,
-) -> impl Iterator<Item = (&'n Node<'a>, Siblings<'n, 'a>)> {
-    nodes.filter(|(node, _)| !matches!(node.value, Value::Absent))
-}
-
 /// Appends a value and its children.
 pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
     match node.value {
         Value::Struct | Value::Instant(..) => object(out, |out| {
-            for (node, children) in present(children) {
+            for (node, children) in children.present() {
                 field(out, node.name, |out| value(out, node, children));
             }
         }),
         Value::Array | Value::Set => elements(out, children),
         Value::Change => object(out, |out| {
-            for (name, (node, children)) in ["before", "after"].iter().zip(present(children)) {
+            for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
             }
         }),
@@ -118,7 +116,7 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
 }
 
 fn elements(out: &mut Vec<u8>, children: Siblings<'_, '_>) {
-    array(out, present(children), |out, (node, children)| value(out, node, children));
+    array(out, children.present(), |out, (node, children)| value(out, node, children));
 }
 
 fn scalar(out: &mut Vec<u8>, value: Value<'_>) {

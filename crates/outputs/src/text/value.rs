@@ -38,7 +38,7 @@ impl Look<'_> {
     pub fn args(&self, out: &mut Vec<u8>, args: &Nodes<'_>, shown: Shown) -> Shown {
         let mut shown = shown;
         let mut comma = shown.comma;
-        for (node, children) in present(args.from(0)).skip(shown.count) {
+        for (node, children) in args.from(0).present().skip(shown.count) {
             if shown.count > 0 && !comma {
                 out.extend(b", ");
             }
@@ -66,7 +66,7 @@ impl Look<'_> {
         let mut first = result.label.is_empty();
         let constants = Constants::Abbrev;
         let look = Look { targets: false, ..*self };
-        for (node, children) in present(result.note.from(0)) {
+        for (node, children) in result.note.from(0).present() {
             if !first {
                 out.extend(if result.label.is_empty() { &b", "[..] } else { b" " });
             }
@@ -113,7 +113,7 @@ impl Look<'_> {
     }
 
     fn separated(&self, out: &mut Vec<u8>, children: Siblings<'_, '_>, by: &[u8]) {
-        for (at, (node, children)) in present(children).enumerate() {
+        for (at, (node, children)) in children.present().enumerate() {
             if at > 0 {
                 out.extend(by);
             }
@@ -125,7 +125,7 @@ impl Look<'_> {
         out.push(b'{');
         let mut first = true;
         let mut folded = false;
-        for (node, children) in present(fields) {
+        for (node, children) in fields.present() {
             if node.verbose && self.abbreviated {
                 folded = true;
                 continue;
@@ -265,11 +265,4 @@ impl Look<'_> {
             }
         }
     }
-}
-
-/// The nodes that are there.
-fn present<'n, 'a>(
-    nodes: Siblings<'n, 'a>,
-) -> impl Iterator<Item = (&'n Node<'a>, Siblings<'n, 'a>)> {
-    nodes.filter(|(node, _)| !matches!(node.value, Value::Absent))
 }
