@@ -99,9 +99,9 @@ pub struct Follow {
 /// When signals may interrupt the tracer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interruptible {
-    /// At any time.
+    /// At any time. It decodes so quickly that this is as `Waiting`.
     Anywhere,
-    /// While it waits, not while it decodes.
+    /// While it waits for the program, not while it decodes.
     Waiting,
     /// Fatal signals never.
     Never,

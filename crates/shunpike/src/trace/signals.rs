@@ -17,9 +17,12 @@ const JOB_CONTROL: &[i32] = &[20, 22, 21];
 /// The kernel refuses.
 pub(super) fn set_up(options: &TraceOptions) -> anyhow::Result<()> {
     let to_file = options.output.target != Target::Stderr && !options.command.is_empty();
-    let default = if to_file { Interruptible::Never } else { Interruptible::Waiting };
-    let mode = options.follow.interruptible.unwrap_or(default);
-    let result = match mode {
+    let default = match options.launch.daemonize {
+        Some(_) => Interruptible::NeverTstp,
+        None if to_file => Interruptible::Never,
+        None => Interruptible::Waiting,
+    };
+    let result = match options.follow.interruptible.unwrap_or(default) {
         Interruptible::Anywhere | Interruptible::Waiting => interrupts::catch(FATAL),
         Interruptible::Never => interrupts::ignore(FATAL),
         Interruptible::NeverTstp => {

@@ -62,9 +62,9 @@ pub(super) const FLAGS: &[Flag] = &[
         .short('I')
         .takes(Value::Always("WHEN"), Values::OneOf(&names(&INTERRUPTIBLE)))
         .more(
-            "1 or anywhere: at any time. 2 or waiting: while it waits, not while it decodes (the \
-             default). 3 or never: fatal signals are blocked (the default with -o FILE PROG). \
-             4 or never_tstp: these and Ctrl-Z are blocked (the default with -D).",
+            "1 or anywhere, and 2 or waiting (the default): when it next waits for the program, \
+             which is soon. 3 or never: fatal signals are ignored (the default with -o FILE PROG). \
+             4 or never_tstp: these and Ctrl-Z are ignored (the default with -D).",
         )
         .apply(|options, given| {
             options.follow.interruptible = Some(one_of(given, &INTERRUPTIBLE)?);
