@@ -45,7 +45,8 @@ pub struct Arg {
     /// What it is.
     pub kind: Kind,
     /// Which register holds it, counted from 0; differs from the argument's place where the
-    /// customary order is another than the kernel's (`clone(2)`). 6 is the stack pointer.
+    /// customary order is another than the kernel's (`clone(2)`). 6 is the stack pointer, 7 the number of the call
+    /// before.
     pub register: u8,
     /// Always shown with its name (`clone(2)`'s `flags=`).
     pub named: bool,
