@@ -141,7 +141,7 @@ impl Sink {
     /// waits for the command.
     ///
     /// # Errors
-    /// As [`Sink::write`]; or the command's status is not success.
+    /// As [`Sink::write`]; or the command could not be run.
     pub fn finish(&mut self) -> io::Result<()> {
         if self.finished {
             return Ok(());
@@ -163,8 +163,10 @@ impl Sink {
 fn wait_for(command: Option<Child>) -> io::Result<()> {
     // The supervisor may have reaped it while it waited for guests: then there is no status.
     match command.and_then(|mut child| child.wait().ok()) {
-        Some(status) if !status.success() => {
-            Err(io::Error::other(format!("the command that takes the output: {status}")))
+        // What the shell returns where it cannot run it. Any other status is the command's own
+        // affair: `grep` that finds nothing, `head` that has seen enough.
+        Some(status) if matches!(status.code(), Some(126 | 127)) => {
+            Err(io::Error::other("the command that takes the output cannot be run"))
         }
         _ => Ok(()),
     }
@@ -190,7 +192,9 @@ impl State {
             return;
         }
         if let Err(error) = work(&mut self.target) {
-            self.untold = Some(error);
+            // A command that reads no more has seen enough.
+            let is_failure = self.command.is_none() || error.kind() != io::ErrorKind::BrokenPipe;
+            self.untold = is_failure.then_some(error);
             self.broken = true;
             self.target = Target::Closed;
         }

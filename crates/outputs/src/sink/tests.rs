@@ -128,11 +128,19 @@ fn a_command_gets_everything_and_is_waited_for() {
 }
 
 #[test]
-fn a_command_that_fails_is_told() {
-    let mut sink = Sink::command("cat > /dev/null; exit 3".as_ref()).unwrap();
+fn a_command_that_cannot_be_run_is_told() {
+    let mut sink = Sink::command("exec /nonexistent/command".as_ref()).unwrap();
     sink.write(Tid(1), b"x\n").unwrap();
     let error = sink.finish().unwrap_err();
-    assert!(error.to_string().contains("exit status: 3"), "{error}");
+    assert!(error.to_string().contains("cannot be run"), "{error}");
+}
+
+#[test]
+fn a_command_may_stop_reading_and_end_as_it_likes() {
+    let mut sink = Sink::command("exec 0<&-; exit 3".as_ref()).unwrap();
+    let more_than_a_pipe_holds = vec![b'x'; 1 << 20];
+    sink.write(Tid(1), &more_than_a_pipe_holds).unwrap();
+    sink.finish().unwrap();
 }
 
 #[test]
