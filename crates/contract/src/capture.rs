@@ -83,6 +83,8 @@ pub struct Capture {
     /// gave another meaning (`dup2(2)`) comes twice.
     pub fds: Vec<FdInfo>,
     spans: Vec<Span>,
+    /// Indices of `spans`, by address; of those at one address in the order in which they came.
+    by_addr: Vec<u32>,
     store: Vec<u8>,
 }
 
@@ -93,6 +95,8 @@ impl Capture {
         self.fds.clear();
         self.spans.clear();
         self.spans.shrink_to(SPANS_KEPT);
+        self.by_addr.clear();
+        self.by_addr.shrink_to(SPANS_KEPT);
         self.store.clear();
         self.store.shrink_to(BYTES_KEPT);
     }
@@ -122,6 +126,8 @@ impl Capture {
     /// Begins a copy of guest memory at `addr`. Bytes follow by [`Capture::extend`].
     pub fn begin(&mut self, phase: Phase, addr: GuestAddr) {
         let start = self.store.len() as u32;
+        let place = self.by_addr.partition_point(|&index| self.spans[index as usize].addr <= addr);
+        self.by_addr.insert(place, self.spans.len() as u32);
         self.spans.push(Span { phase, addr, start, len: 0, fault: false });
     }
 
@@ -150,11 +156,13 @@ impl Capture {
         self.spans.last().map(|span| (*span, self.store_of(span)))
     }
 
-    /// The copy that begins at `addr`, and the bytes behind that address.
-    pub fn span(&self, phase: Phase, addr: GuestAddr) -> Option<(Span, &[u8])> {
-        self.spans
-            .iter()
-            .find(|span| span.phase == phase && span.addr == addr)
+    /// The copies that begin at `addr`, in the order in which they were made, with their bytes.
+    pub fn spans_at(&self, phase: Phase, addr: GuestAddr) -> impl Iterator<Item = (Span, &[u8])> {
+        let first = self.by_addr.partition_point(|&index| self.spans[index as usize].addr < addr);
+        let behind = self.by_addr[first..].iter().map(|&index| &self.spans[index as usize]);
+        behind
+            .take_while(move |span| span.addr == addr)
+            .filter(move |span| span.phase == phase)
             .map(|span| (*span, self.store_of(span)))
     }
 
@@ -186,6 +194,22 @@ mod tests {
         assert_eq!(capture.bytes(Phase::Entry, GuestAddr(0x1006), 5), Some(&b"world"[..]));
         assert_eq!(capture.bytes(Phase::Entry, GuestAddr(0x1006), 6), None);
         assert_eq!(capture.bytes(Phase::Exit, GuestAddr(0x1000), 1), None);
-        assert!(capture.span(Phase::Exit, GuestAddr(0x2000)).is_some_and(|(span, _)| span.fault));
+        let mut there = capture.spans_at(Phase::Exit, GuestAddr(0x2000));
+        assert!(there.next().is_some_and(|(span, _)| span.fault) && there.next().is_none());
+    }
+
+    #[test]
+    fn copies_at_one_address_come_in_their_order() {
+        let mut capture = Capture::default();
+        for (addr, text) in [(3, "a"), (1, "b"), (3, "c"), (2, "d"), (3, "e")] {
+            capture.begin(Phase::Entry, GuestAddr(addr));
+            capture.extend(text.as_bytes());
+        }
+        let at = |addr| -> Vec<_> {
+            capture.spans_at(Phase::Entry, GuestAddr(addr)).map(|(_, bytes)| bytes).collect()
+        };
+        assert_eq!(at(3), [b"a", b"c", b"e"]);
+        assert_eq!((at(1), at(2)), (vec![&b"b"[..]], vec![&b"d"[..]]));
+        assert!(at(0).is_empty() && at(4).is_empty());
     }
 }

@@ -22,6 +22,8 @@ const VECTOR_MAX: usize = 1 << 14;
 /// The most bytes that all copies of one stop may have together: what comes after counts as
 /// unreadable.
 const TOTAL_MAX: usize = 16 << 20;
+/// The most copies at one stop: the strings of two vectors.
+const COPIES_MAX: usize = 2 * VECTOR_MAX;
 /// A string that begins this near to the end of its page is likely to end in the next.
 const STR_LOOKAHEAD: usize = 256;
 /// Registers, what they point to, and two levels more: `sendmmsg`'s buffers.
@@ -86,6 +88,7 @@ impl Capturer {
             })
             .collect();
         let mut left = TOTAL_MAX;
+        let mut copies_left = COPIES_MAX;
         for _ in 0..LEVELS {
             if wants.is_empty() || left == 0 {
                 break;
@@ -93,9 +96,10 @@ impl Capturer {
             self.pages.load(tid, wants.iter().map(Want::first_read))?;
             let mut next = Vec::new();
             for want in &wants {
-                if left == 0 {
+                if left == 0 || copies_left == 0 {
                     break;
                 }
+                copies_left -= 1;
                 capture.begin(phase, want.addr);
                 left -= self.copy(tid, capture, want, left)?;
                 self.follow(want, capture, phase, &mut next, &mut ret_left);
@@ -324,24 +328,29 @@ fn integer(bytes: &[u8], offset: u32, width: Width) -> u64 {
 mod tests {
     use super::*;
 
-    /// The size of each buffer: the most that is copied of one.
-    const BUFFER: usize = BLOCK_MAX;
-
-    #[test]
-    fn what_is_copied_at_one_stop_is_bounded() {
-        let buffer = vec![7u8; BUFFER];
-        let vector: Vec<[u64; 2]> = vec![[buffer.as_ptr() as u64, BUFFER as u64]; 1000];
+    /// What is captured of a vector of so many buffers, each so long.
+    fn vector_of(buffers: u32, length: usize) -> Capture {
+        let buffer = vec![7u8; length];
+        let vector = vec![[buffer.as_ptr() as u64, length as u64]; buffers as usize];
         let length = Number::Inside { offset: 8, width: Width::U64 };
         let block = |count, unit, inside| Shape::Block { count, unit, trim: Trim::Whole, inside };
         let inside = Inside { offset: 0, shape: block(Count::Of(length), 1, Vec::new()) };
-        let plan = [Fetch { register: 0, shape: block(Count::Const(1000), 16, vec![inside]) }];
+        let shape = block(Count::Const(buffers), 16, vec![inside]);
         let mut capture = Capture::default();
         capture.args[0] = vector.as_ptr() as u64;
         let mut capturer = Capturer::new(Limits::default(), None);
         // Ourselves as the guest: any process may read its own memory.
         let tid = Tid(std::process::id() as i32);
+        let plan = [Fetch { register: 0, shape }];
         capturer.fill(tid, &mut capture, &plan, Phase::Entry).unwrap();
-        let copied: usize = capture.spans().map(|(_, bytes)| bytes.len()).sum();
-        assert_eq!(copied, TOTAL_MAX);
+        capture
+    }
+
+    #[test]
+    fn what_is_copied_at_one_stop_is_bounded() {
+        let bytes = |capture: &Capture| capture.spans().map(|(_, bytes)| bytes.len()).sum();
+        let long: usize = bytes(&vector_of(1000, BLOCK_MAX));
+        assert_eq!(long, TOTAL_MAX);
+        assert_eq!(vector_of(40_000, 1).spans().count(), COPIES_MAX);
     }
 }

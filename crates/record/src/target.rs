@@ -137,9 +137,8 @@ impl<'a> Walk<'a> {
 
     /// The copies that begin where the pointer points: several if several pointers lead there.
     fn copies(&self, at: Pointer, phase: Phase) -> impl Iterator<Item = Found<'a>> {
-        let here = self.capture.spans();
-        here.filter(move |(span, _)| span.phase == phase && span.addr == at.addr)
-            .map(|(span, bytes)| Found { bytes, fault: span.fault })
+        let here = self.capture.spans_at(phase, at.addr);
+        here.map(|(span, bytes)| Found { bytes, fault: span.fault })
     }
 
     /// The longest copy that begins where the pointer points. What a call reads through a pointer
