@@ -12,7 +12,7 @@ mod descriptor;
 mod event;
 mod plan;
 
-pub use addr::{GuestAddr, Pid, Tid};
+pub use addr::{GuestAddr, Pid, Tid, TidMap};
 pub use call_set::CallSet;
 pub use capture::{Arch, Capture, Outcome, Phase, Span};
 pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};

@@ -46,7 +46,6 @@ impl Session {
     /// Serves what was collected.
     pub(crate) fn serve_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.toll.rounds += 1;
-        self.placement.adapt(&self.queue);
         let mut queue = mem::take(&mut self.queue);
         for change in queue.drain(..) {
             let tid = Tid(change.tid);

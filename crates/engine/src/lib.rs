@@ -17,7 +17,6 @@ pub mod mechanism;
 mod memory;
 mod observer;
 mod options;
-mod placement;
 mod plans;
 mod session;
 mod sockets;

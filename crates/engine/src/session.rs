@@ -6,7 +6,7 @@ use std::io;
 use contract::{Pid, Stamp, Tid, What};
 use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Launch, Program, Role};
-use kernel::wait::Change;
+use kernel::wait::{self, Change};
 use kernel::{clock, proc};
 
 use crate::capture::Capturer;
@@ -14,7 +14,6 @@ use crate::descriptors::Descriptors;
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::options::Options;
-use crate::placement::Placement;
 use crate::plans::Plans;
 use crate::tasks::Early;
 use crate::toll::Toll;
@@ -33,7 +32,6 @@ pub struct Session {
     pub(crate) queue: Vec<Change>,
     pub(crate) toll: Toll,
     pub(crate) end: End,
-    pub(crate) placement: Placement,
     /// Threads that were heard of before their makers told of them.
     pub(crate) early: HashMap<Tid, Early>,
     /// How the calls of a thread are intercepted whose maker is not known yet.
@@ -89,7 +87,6 @@ impl Session {
             queue: Vec::new(),
             toll: Toll::default(),
             end: End::default(),
-            placement: Placement::new(),
             early: HashMap::new(),
             calls_ended: 0,
             leaving: false,
@@ -140,6 +137,7 @@ impl Session {
     /// Seizes a thread and asks it to stop, which begins the tracing of its calls.
     fn seize(&mut self, tid: Tid, mut tracee: Tracee) -> Result<(), Error> {
         let attach = |source| Error::Attach { tid, source };
+        wait::listen().map_err(Error::Wait)?;
         let running = Ptraced::seize(tid.0, self.ptrace_options()).map_err(attach)?;
         match running.interrupt() {
             Err(error) if !is_gone(&error) => return Err(attach(error)),
@@ -171,7 +169,7 @@ impl Session {
                 Ok(()) => self.serve_all(observer)?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // Every guest has ended, one of them unseen.
-                Err(error) if kernel::wait::is_childless(&error) => break,
+                Err(error) if wait::is_childless(&error) => break,
                 Err(error) => return Err(Error::Wait(error)),
             }
             // Also when no wait was interrupted: busy guests leave nothing to wait for.

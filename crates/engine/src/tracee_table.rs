@@ -1,15 +1,13 @@
 //! All guest threads, by id.
 
-use std::collections::HashMap;
-
-use contract::Tid;
+use contract::{Tid, TidMap};
 
 use crate::tracee::Tracee;
 
 /// The guest threads that are traced, and how many of them run.
 #[derive(Debug, Default)]
 pub struct TraceeTable {
-    tracees: HashMap<Tid, Tracee>,
+    tracees: TidMap<Tracee>,
 }
 
 impl TraceeTable {

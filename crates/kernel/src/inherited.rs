@@ -1,5 +1,6 @@
-//! What this process has inherited and Rust's runtime changes before `main`: it ignores `SIGPIPE`,
-//! and opens `/dev/null` in the place of closed standard streams. A guest is to inherit neither.
+//! What this process has inherited and a guest is to inherit, though it is changed in between:
+//! Rust's runtime ignores `SIGPIPE` before `main`, and opens `/dev/null` in the place of closed
+//! standard streams; [`crate::wait::listen`] sets `SIGCHLD`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,6 +8,8 @@ use libc::{STDERR_FILENO, STDIN_FILENO, c_int};
 
 /// `SIGPIPE` was ignored.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
+/// `SIGCHLD` was ignored.
+static CHILDREN_IGNORED: AtomicBool = AtomicBool::new(false);
 /// The standard streams that were closed, by descriptor.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 
@@ -19,6 +22,7 @@ static NOTE: extern "C" fn() = note;
 
 extern "C" fn note() {
     PIPE_IGNORED.store(crate::interrupts::is_ignored(libc::SIGPIPE), Ordering::Relaxed);
+    CHILDREN_IGNORED.store(crate::interrupts::is_ignored(libc::SIGCHLD), Ordering::Relaxed);
     for fd in STDIN_FILENO..=STDERR_FILENO {
         // SAFETY: this `fcntl(2)` takes no memory.
         let closed = unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0;
@@ -31,6 +35,10 @@ pub(crate) fn restore() {
     if !PIPE_IGNORED.load(Ordering::Relaxed) {
         // SAFETY: `signal(2)` takes no memory.
         unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    }
+    if CHILDREN_IGNORED.load(Ordering::Relaxed) {
+        // SAFETY: `signal(2)` takes no memory.
+        unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
     }
     for (fd, closed) in CLOSED.iter().enumerate() {
         if closed.load(Ordering::Relaxed) {

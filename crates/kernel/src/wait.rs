@@ -73,6 +73,19 @@ pub enum CpuTime {
     Unwanted,
 }
 
+/// Prepares this process for [`next`]: where `SIGCHLD` is ignored, the kernel throws the ends of
+/// children away; and where stops raise it, each stop costs the sending of a signal that nobody
+/// takes.
+pub fn listen() -> io::Result<()> {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: all zeroes is a valid `sigaction`: the default action with an empty mask.
+    let result = unsafe {
+        (*action.as_mut_ptr()).sa_flags = libc::SA_NOCLDSTOP;
+        libc::sigaction(libc::SIGCHLD, action.as_ptr(), ptr::null_mut())
+    };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
 /// The next change of any child or tracee of this thread; `None` if `patience` is `Poll` and there
 /// is none now. Fails with `EINTR` when a signal came, with `ECHILD` when no child is left.
 pub fn next(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>> {

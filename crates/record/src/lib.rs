@@ -27,6 +27,8 @@ pub use record::{Node, Nodes, Record, Result, Siblings};
 pub use value::{Fraction, NotRead, Value};
 
 /// What outputs need of the words that records are made of.
-pub use contract::{Arch, FdDetail, FdDetails, FdInfo, GuestAddr, Socket, SocketName, Stamp, Tid};
+pub use contract::{
+    Arch, FdDetail, FdDetails, FdInfo, GuestAddr, Socket, SocketName, Stamp, Tid, TidMap,
+};
 pub use table::flags::NETLINK_PROTOCOL;
 pub use table::{Base, Classes, FlagSet, Named, NumberBits, Special, Width, errno, signal};

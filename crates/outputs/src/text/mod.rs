@@ -14,10 +14,9 @@ mod style;
 mod time;
 mod value;
 
-use std::collections::HashMap;
 use std::io;
 
-use record::{Event, Nodes, Record, Stamp, Tid, What};
+use record::{Event, Nodes, Record, Stamp, Tid, TidMap, What};
 
 use crate::{Output, Sink, StatusFilter};
 use color::{Role, paint};
@@ -41,7 +40,7 @@ pub struct Text {
     out: Vec<u8>,
     /// Whose line has no end yet, where all threads share the lines.
     open: Option<Tid>,
-    threads: HashMap<Tid, Thread>,
+    threads: TidMap<Thread>,
     /// When the last line began.
     last: Option<Stamp>,
 }
@@ -135,7 +134,7 @@ impl Text {
     /// An output with this look.
     pub fn new(style: TextStyle, sink: Sink) -> Text {
         let per_thread = sink.is_per_thread();
-        let threads = HashMap::new();
+        let threads = TidMap::default();
         Text { style, sink, per_thread, out: Vec::new(), open: None, threads, last: None }
     }
 
