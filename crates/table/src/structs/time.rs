@@ -125,7 +125,6 @@ pub static SIGEVENT: Layout = Layout {
     name: "sigevent",
     size: 64,
     fields: &[
-        // Without a value there is nothing to show.
         field(
             "sigev_value",
             0,
