@@ -1,8 +1,9 @@
-//! The event loop: collect all changes that the kernel has to report, then serve each.
+//! The event loop: collect all changes that the kernel has to report, then serve of them.
 //!
 //! Collecting first makes the loop fair. `wait4(2)` reports the first child in its list that has
 //! something to tell; whoever served each report at once would serve the same few guests again and
-//! again, and starve the rest.
+//! again, and starve the rest. Which of the collected come first, [`Queue`](crate::queue::Queue)
+//! says.
 
 use std::io;
 use std::mem;
@@ -18,13 +19,13 @@ use crate::tracee::Position;
 use crate::{Error, GuestEnd, detach};
 
 impl Session {
-    /// Waits for changes and collects them all. Every guest runs at that time: when as many
-    /// changes have come as there are guests, no further one can be pending. Fails only where
-    /// nothing was collected.
+    /// Collects all changes, and waits for one where none is left to serve. A guest whose stop is
+    /// in the queue does not run: when as many changes have come as there are guests, no further
+    /// one can be pending. Fails only where there is nothing to serve.
     pub(crate) fn collect(&mut self) -> io::Result<()> {
-        let mut patience = Patience::Block;
         let cpu_time = if self.options.cpu_time { CpuTime::Wanted } else { CpuTime::Unwanted };
         while self.queue.len() < self.tracees.len() {
+            let patience = if self.queue.is_empty() { Patience::Block } else { Patience::Poll };
             let change = match wait::next(patience, cpu_time) {
                 Ok(Some(change)) => change,
                 Ok(None) => break,
@@ -32,22 +33,17 @@ impl Session {
                 Err(error) if wait::is_childless(&error) && !self.queue.is_empty() => break,
                 Err(error) => return Err(error),
             };
-            if matches!(change.what, wait::What::Stopped(_, Stop::Exec)) {
-                // Whatever stop this id had reported, its thread died there and another one goes
-                // by the id now: a request would be answered by, and would resume, the wrong one.
-                self.queue.retain(|earlier| earlier.tid != change.tid);
-            }
             self.queue.push(change);
-            patience = Patience::Poll;
         }
         Ok(())
     }
 
-    /// Serves what was collected.
-    pub(crate) fn serve_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+    /// Serves what of the collected comes first.
+    pub(crate) fn serve_some(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.toll.rounds += 1;
-        let mut queue = mem::take(&mut self.queue);
-        for change in queue.drain(..) {
+        let mut batch = mem::take(&mut self.batch);
+        self.queue.take(&mut batch, |tid| self.tracees.is_urgent(tid));
+        for change in batch.drain(..) {
             let tid = Tid(change.tid);
             match self.serve(change, observer) {
                 // Killed while it was stopped; its end is still to be reported.
@@ -59,7 +55,7 @@ impl Session {
                 detach::all(self, None);
             }
         }
-        self.queue = queue;
+        self.batch = batch;
         Ok(())
     }
 
@@ -106,6 +102,7 @@ impl Session {
         let started = stop == Stop::Exec && self.executed(tid, &stopped, observer)?;
         let tracee = self.known(tid, observer);
         tracee.running = None;
+        tracee.urgency = tracee.urgency.saturating_sub(1);
         if tracee.leaving {
             let signal = if let Stop::Signal(signal) = stop { signal } else { 0 };
             if stop == Stop::NewTask {

@@ -18,6 +18,7 @@ mod memory;
 mod observer;
 mod options;
 mod plans;
+mod queue;
 mod session;
 mod sockets;
 mod tasks;

@@ -15,6 +15,7 @@ use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::plans::Plans;
+use crate::queue::Queue;
 use crate::tasks::Early;
 use crate::toll::Toll;
 use crate::tracee::Tracee;
@@ -29,7 +30,9 @@ pub struct Session {
     pub(crate) plans: Plans,
     pub(crate) capturer: Capturer,
     pub(crate) descriptors: Descriptors,
-    pub(crate) queue: Vec<Change>,
+    pub(crate) queue: Queue,
+    /// Room for what is served at a time.
+    pub(crate) batch: Vec<Change>,
     pub(crate) toll: Toll,
     pub(crate) end: End,
     /// Threads that were heard of before their makers told of them.
@@ -84,7 +87,8 @@ impl Session {
             options,
             tracees: TraceeTable::default(),
             plans: Plans::default(),
-            queue: Vec::new(),
+            queue: Queue::default(),
+            batch: Vec::new(),
             toll: Toll::default(),
             end: End::default(),
             early: HashMap::new(),
@@ -166,7 +170,7 @@ impl Session {
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<End, Error> {
         while !self.tracees.is_empty() {
             match self.collect() {
-                Ok(()) => self.serve_all(observer)?,
+                Ok(()) => self.serve_some(observer)?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // Every guest has ended, one of them unseen.
                 Err(error) if wait::is_childless(&error) => break,

@@ -36,9 +36,9 @@ impl Session {
 
     /// A thread has made another.
     pub(crate) fn new_task(&mut self, parent: Tid, child: Tid, observer: &mut dyn Observer) {
-        let Some(mechanism) = self.tracees.get(parent).map(|tracee| tracee.mechanism) else {
-            return;
-        };
+        let Some(maker) = self.tracees.get_mut(parent) else { return };
+        maker.hurry();
+        let mechanism = maker.mechanism;
         let early = self.early.remove(&child);
         if matches!(early, Some(Early::Stopped)) || self.tracees.contains(child) {
             return;
@@ -106,7 +106,8 @@ impl Session {
         let status = proc::status(tid.0).ok();
         let process = status.map_or(tid, |status| Tid(status.tgid));
         let leaving = self.leaving;
-        self.tracees.insert(tid, Tracee { leaving, ..Tracee::new(process, mechanism) });
+        let tracee = Tracee { leaving, ..Tracee::new(process, mechanism) };
+        self.tracees.insert(tid, tracee).hurry();
         status.map(|status| if process == tid { Tid(status.parent) } else { process })
     }
 
@@ -146,6 +147,14 @@ mod tests {
         let mut session = Session::new(Options { follow: true, ..Options::default() });
         session.tracees.insert(MAKER, Tracee::new(MAKER, Mechanism::Ptrace));
         session
+    }
+
+    #[test]
+    fn a_maker_and_what_it_made_are_served_before_others() {
+        let (mut session, mut told) = (session(), Told::default());
+        assert!(!session.tracees.is_urgent(MAKER));
+        session.new_task(MAKER, CHILD, &mut told);
+        assert!(session.tracees.is_urgent(MAKER) && session.tracees.is_urgent(CHILD));
     }
 
     #[test]

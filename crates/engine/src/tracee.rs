@@ -5,6 +5,10 @@ use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
 use crate::mechanism::Mechanism;
 
+/// For how many stops a thread is urgent after it was made or has made another: enough to get to
+/// its own work, or to make the next one.
+const URGENT_STOPS: u8 = 32;
+
 /// A guest thread, and where it stands.
 #[derive(Debug)]
 pub struct Tracee {
@@ -20,6 +24,8 @@ pub struct Tracee {
     pub starting: bool,
     /// The observer knows of it.
     pub announced: bool,
+    /// For how many more stops it is served before others.
+    pub urgency: u8,
     /// It is to be let go at its next stop.
     pub leaving: bool,
     /// How it was resumed last.
@@ -49,6 +55,7 @@ impl Tracee {
             call: Capture::default(),
             starting: false,
             announced: false,
+            urgency: 0,
             leaving: false,
             resumed: Resume::Continue,
             running: None,
@@ -58,6 +65,11 @@ impl Tracee {
     /// A thread that is not in its process's first program yet.
     pub fn starting(process: Pid, mechanism: Mechanism) -> Tracee {
         Tracee { starting: true, ..Tracee::new(process, mechanism) }
+    }
+
+    /// Serves it before others for a while.
+    pub fn hurry(&mut self) {
+        self.urgency = URGENT_STOPS;
     }
 
     /// Asks for a stop. A thread that has ended meanwhile will be reported.

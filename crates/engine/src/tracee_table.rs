@@ -36,6 +36,12 @@ impl TraceeTable {
         self.tracees.contains_key(&tid)
     }
 
+    /// Whether this thread is served before others: others wait for what it does. So is one of
+    /// which nobody has told yet.
+    pub fn is_urgent(&self, tid: Tid) -> bool {
+        self.get(tid).is_none_or(|tracee| tracee.urgency > 0)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.tracees.len()
