@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
 /// How a command ended.
@@ -22,6 +22,9 @@ pub struct Outcome {
     pub stdout: String,
     pub stderr: String,
 }
+
+/// Besides PATH and HOME. Perl needs as much memory as the order of its hashes makes it need.
+const ENVIRONMENT: [(&str, &str); 3] = [("LC_ALL", "C"), ("TZ", "UTC"), ("PERL_HASH_SEED", "0")];
 
 /// Runs `command` in `folder` with `stdin`. After `limit` the process group which was started for
 /// it is killed. Its output goes through files in `folder`'s parent, so that a daemon that it
@@ -43,13 +46,38 @@ pub fn run(
         .current_dir(folder)
         .env_clear()
         .envs(["PATH", "HOME"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
-        .envs([("LC_ALL", "C"), ("TZ", "UTC")])
+        .envs(ENVIRONMENT)
         .stdin(File::open(&input)?)
         .stdout(File::create(&output)?)
         .stderr(File::create(&errors)?)
         .process_group(0);
     let end = wait(&mut command, limit)?;
     Ok(Outcome { end, stdout: read_lossy(output.as_ref())?, stderr: read_lossy(errors.as_ref())? })
+}
+
+/// Whether [`with_fixed_addresses`] can do its work; where it cannot, the reason is said once.
+pub fn can_fix_addresses() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| {
+        let obstacle = match Command::new("setarch").args(["-R", "true"]).output() {
+            Ok(output) if output.status.success() => return true,
+            Ok(output) => String::from_utf8_lossy(&output.stderr).trim_end().to_owned(),
+            Err(error) => format!("setarch: {error}"),
+        };
+        eprintln!("programs run at random addresses, calls of brk are not compared: {obstacle}");
+        false
+    })
+}
+
+/// The same command with each program's memory at the same addresses in every run, where that can
+/// be: setarch(8) switches randomisation off, then the command takes its place.
+pub fn with_fixed_addresses(command: Command) -> Command {
+    if !can_fix_addresses() {
+        return command;
+    }
+    let mut fixed = Command::new("setarch");
+    fixed.arg("-R").arg(command.get_program()).args(command.get_args());
+    fixed
 }
 
 fn wait(command: &mut Command, limit: Duration) -> std::io::Result<End> {
