@@ -51,52 +51,6 @@ const ULONG: Kind = Kind::ULONG;
 const HEX: Kind = Kind::HEX64;
 const ABSENT: Kind = Kind::Absent;
 
-/// An argument that depends on the option.
-const fn by_option(cases: &'static [(u64, Kind)]) -> Kind {
-    Kind::Select { on: Source::Arg(0), mask: u32::MAX as u64, cases, default: &HEX }
-}
-
-/// The second argument.
-static SECOND: [(u64, Kind); 38] = [
-    (SET_PDEATHSIG, Kind::Signal),
-    (GET_PDEATHSIG, Kind::Ptr(Dir::Out, &Target::One(&Kind::Signal))),
-    (GET_DUMPABLE, ABSENT),
-    (SET_DUMPABLE, Kind::flags64(&flags::DUMPABLE)),
-    (GET_KEEPCAPS, ABSENT),
-    (SET_KEEPCAPS, ULONG),
-    (GET_TIMING, ABSENT),
-    (SET_TIMING, ULONG),
-    (SET_NAME, Kind::CSTR),
-    (GET_NAME, Kind::Ptr(Dir::Out, &Target::One(&Kind::CharArray(16)))),
-    (GET_SECCOMP, ABSENT),
-    (SET_SECCOMP, Kind::flags64(&flags::SECCOMP_MODE)),
-    (CAPBSET_READ, Kind::flags64(&flags::CAPABILITY_NUMBER)),
-    (CAPBSET_DROP, Kind::flags64(&flags::CAPABILITY_NUMBER)),
-    (GET_TSC, Kind::Ptr(Dir::Out, &Target::One(&Kind::flags(&flags::TSC)))),
-    (SET_TSC, Kind::flags64(&flags::TSC)),
-    (GET_SECUREBITS, ABSENT),
-    (SET_SECUREBITS, Kind::flags64(&flags::SECUREBITS)),
-    (SET_TIMERSLACK, ULONG),
-    (GET_TIMERSLACK, ABSENT),
-    (TASK_PERF_EVENTS_DISABLE, ABSENT),
-    (TASK_PERF_EVENTS_ENABLE, ABSENT),
-    (MCE_KILL, Kind::flags64(&flags::MCE_KILL)),
-    (SET_MM, Kind::flags64(&flags::SET_MM)),
-    (SET_CHILD_SUBREAPER, ULONG),
-    (GET_CHILD_SUBREAPER, Kind::Ptr(Dir::Out, &Target::One(&INT))),
-    (SET_NO_NEW_PRIVS, ULONG),
-    (GET_TID_ADDRESS, Kind::Ptr(Dir::Out, &Target::One(&Kind::Addr))),
-    (SET_THP_DISABLE, ULONG),
-    (CAP_AMBIENT, Kind::flags64(&flags::CAP_AMBIENT)),
-    (GET_SPECULATION_CTRL, Kind::flags64(&flags::SPECULATION)),
-    (SET_SPECULATION_CTRL, Kind::flags64(&flags::SPECULATION)),
-    (SET_IO_FLUSHER, ULONG),
-    (SET_SYSCALL_USER_DISPATCH, Kind::flags64(&flags::SYSCALL_DISPATCH)),
-    (SCHED_CORE, Kind::flags64(&flags::SCHED_CORE)),
-    (SET_MDWE, Kind::flags64(&flags::MDWE)),
-    (SET_VMA, Kind::flags64(&flags::SET_VMA)),
-    (SET_PTRACER, PTRACER),
-];
 /// `PR_SET_PTRACER_ANY` or a process.
 const PTRACER: Kind = Kind::Select {
     on: Source::Arg(1),
@@ -141,107 +95,69 @@ const MCE_POLICY: Kind = Kind::Select {
     default: &HEX,
 };
 
-/// The third argument; most options have none.
-static THIRD: [(u64, Kind); 31] = [
-    (GET_DUMPABLE, ABSENT),
-    (GET_KEEPCAPS, ABSENT),
-    (GET_TIMING, ABSENT),
-    (GET_SECCOMP, ABSENT),
-    (GET_SECUREBITS, ABSENT),
-    (GET_TIMERSLACK, ABSENT),
-    (TASK_PERF_EVENTS_DISABLE, ABSENT),
-    (TASK_PERF_EVENTS_ENABLE, ABSENT),
-    (SET_PDEATHSIG, ABSENT),
-    (GET_PDEATHSIG, ABSENT),
-    (SET_DUMPABLE, ABSENT),
-    (SET_KEEPCAPS, ABSENT),
-    (SET_TIMING, ABSENT),
-    (SET_NAME, ABSENT),
-    (GET_NAME, ABSENT),
-    (CAPBSET_READ, ABSENT),
-    (CAPBSET_DROP, ABSENT),
-    (GET_TSC, ABSENT),
-    (SET_TSC, ABSENT),
-    (SET_SECUREBITS, ABSENT),
-    (SET_TIMERSLACK, ABSENT),
-    (SET_CHILD_SUBREAPER, ABSENT),
-    (GET_CHILD_SUBREAPER, ABSENT),
-    (GET_TID_ADDRESS, ABSENT),
-    (GET_SPECULATION_CTRL, ABSENT),
-    (SET_PTRACER, ABSENT),
-    (SET_SECCOMP, FILTER),
-    (MCE_KILL, MCE_POLICY),
-    (CAP_AMBIENT, AMBIENT),
-    (SET_SPECULATION_CTRL, Kind::flags64(&flags::SPECULATION_CONTROL)),
-    (SCHED_CORE, Kind::Pid),
+/// The arguments behind each option. What is not listed for a known option is absent; those of an
+/// option that is not listed are numbers.
+const ARGUMENTS: [(u64, &[Kind]); 38] = [
+    (SET_PDEATHSIG, &[Kind::Signal]),
+    (GET_PDEATHSIG, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::Signal))]),
+    (GET_DUMPABLE, &[]),
+    (SET_DUMPABLE, &[Kind::flags64(&flags::DUMPABLE)]),
+    (GET_KEEPCAPS, &[]),
+    (SET_KEEPCAPS, &[ULONG]),
+    (GET_TIMING, &[]),
+    (SET_TIMING, &[ULONG]),
+    (SET_NAME, &[Kind::CSTR]),
+    (GET_NAME, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::CharArray(16)))]),
+    (GET_SECCOMP, &[]),
+    (SET_SECCOMP, &[Kind::flags64(&flags::SECCOMP_MODE), FILTER, AFTER_FILTER, AFTER_FILTER]),
+    (CAPBSET_READ, &[Kind::flags64(&flags::CAPABILITY_NUMBER)]),
+    (CAPBSET_DROP, &[Kind::flags64(&flags::CAPABILITY_NUMBER)]),
+    (GET_TSC, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::flags(&flags::TSC)))]),
+    (SET_TSC, &[Kind::flags64(&flags::TSC)]),
+    (GET_SECUREBITS, &[]),
+    (SET_SECUREBITS, &[Kind::flags64(&flags::SECUREBITS)]),
+    (SET_TIMERSLACK, &[ULONG]),
+    (GET_TIMERSLACK, &[]),
+    (TASK_PERF_EVENTS_DISABLE, &[]),
+    (TASK_PERF_EVENTS_ENABLE, &[]),
+    (MCE_KILL, &[Kind::flags64(&flags::MCE_KILL), MCE_POLICY, HEX, HEX]),
+    (SET_MM, &[Kind::flags64(&flags::SET_MM), HEX, HEX, HEX]),
+    (SET_CHILD_SUBREAPER, &[ULONG]),
+    (GET_CHILD_SUBREAPER, &[Kind::Ptr(Dir::Out, &Target::One(&INT))]),
+    (SET_NO_NEW_PRIVS, &[ULONG, HEX, HEX, HEX]),
+    (GET_TID_ADDRESS, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::Addr))]),
+    (SET_THP_DISABLE, &[ULONG, HEX, HEX, HEX]),
+    (CAP_AMBIENT, &[Kind::flags64(&flags::CAP_AMBIENT), AMBIENT, HEX, HEX]),
+    (GET_SPECULATION_CTRL, &[Kind::flags64(&flags::SPECULATION)]),
+    (
+        SET_SPECULATION_CTRL,
+        &[Kind::flags64(&flags::SPECULATION), Kind::flags64(&flags::SPECULATION_CONTROL)],
+    ),
+    (SET_IO_FLUSHER, &[ULONG, HEX, HEX, HEX]),
+    (SET_SYSCALL_USER_DISPATCH, &[Kind::flags64(&flags::SYSCALL_DISPATCH), HEX, HEX, Kind::Addr]),
+    (SCHED_CORE, &[Kind::flags64(&flags::SCHED_CORE), Kind::Pid, HEX, HEX]),
+    (SET_MDWE, &[Kind::flags64(&flags::MDWE), HEX, HEX, HEX]),
+    (SET_VMA, &[Kind::flags64(&flags::SET_VMA), HEX, ULONG, Kind::CSTR]),
+    (SET_PTRACER, &[PTRACER]),
 ];
 
-/// The fourth argument.
-static FOURTH: [(u64, Kind); 29] = [
-    (GET_DUMPABLE, ABSENT),
-    (GET_KEEPCAPS, ABSENT),
-    (GET_TIMING, ABSENT),
-    (GET_SECCOMP, ABSENT),
-    (GET_SECUREBITS, ABSENT),
-    (GET_TIMERSLACK, ABSENT),
-    (TASK_PERF_EVENTS_DISABLE, ABSENT),
-    (TASK_PERF_EVENTS_ENABLE, ABSENT),
-    (SET_PDEATHSIG, ABSENT),
-    (GET_PDEATHSIG, ABSENT),
-    (SET_DUMPABLE, ABSENT),
-    (SET_KEEPCAPS, ABSENT),
-    (SET_TIMING, ABSENT),
-    (SET_NAME, ABSENT),
-    (GET_NAME, ABSENT),
-    (CAPBSET_READ, ABSENT),
-    (CAPBSET_DROP, ABSENT),
-    (GET_TSC, ABSENT),
-    (SET_TSC, ABSENT),
-    (SET_SECUREBITS, ABSENT),
-    (SET_TIMERSLACK, ABSENT),
-    (SET_CHILD_SUBREAPER, ABSENT),
-    (GET_CHILD_SUBREAPER, ABSENT),
-    (GET_TID_ADDRESS, ABSENT),
-    (GET_SPECULATION_CTRL, ABSENT),
-    (SET_PTRACER, ABSENT),
-    (SET_SECCOMP, AFTER_FILTER),
-    (SET_SPECULATION_CTRL, ABSENT),
-    (SET_VMA, ULONG),
-];
+/// The argument of this place, the one behind the option being 0.
+const fn by_option<const PLACE: usize>() -> Kind {
+    let cases = const { &cases(PLACE) };
+    Kind::Select { on: Source::Arg(0), mask: u32::MAX as u64, cases, default: &HEX }
+}
 
-/// The fifth argument.
-static FIFTH: [(u64, Kind); 30] = [
-    (GET_DUMPABLE, ABSENT),
-    (GET_KEEPCAPS, ABSENT),
-    (GET_TIMING, ABSENT),
-    (GET_SECCOMP, ABSENT),
-    (GET_SECUREBITS, ABSENT),
-    (GET_TIMERSLACK, ABSENT),
-    (TASK_PERF_EVENTS_DISABLE, ABSENT),
-    (TASK_PERF_EVENTS_ENABLE, ABSENT),
-    (SET_PDEATHSIG, ABSENT),
-    (GET_PDEATHSIG, ABSENT),
-    (SET_DUMPABLE, ABSENT),
-    (SET_KEEPCAPS, ABSENT),
-    (SET_TIMING, ABSENT),
-    (SET_NAME, ABSENT),
-    (GET_NAME, ABSENT),
-    (CAPBSET_READ, ABSENT),
-    (CAPBSET_DROP, ABSENT),
-    (GET_TSC, ABSENT),
-    (SET_TSC, ABSENT),
-    (SET_SECUREBITS, ABSENT),
-    (SET_TIMERSLACK, ABSENT),
-    (SET_CHILD_SUBREAPER, ABSENT),
-    (GET_CHILD_SUBREAPER, ABSENT),
-    (GET_TID_ADDRESS, ABSENT),
-    (GET_SPECULATION_CTRL, ABSENT),
-    (SET_PTRACER, ABSENT),
-    (SET_SECCOMP, AFTER_FILTER),
-    (SET_SPECULATION_CTRL, ABSENT),
-    (SET_VMA, Kind::CSTR),
-    (SET_SYSCALL_USER_DISPATCH, Kind::Addr),
-];
+/// What each option makes of that argument.
+const fn cases(place: usize) -> [(u64, Kind); ARGUMENTS.len()] {
+    let mut cases = [(0, ABSENT); ARGUMENTS.len()];
+    let mut row = 0;
+    while row < cases.len() {
+        let (option, kinds) = ARGUMENTS[row];
+        cases[row] = (option, if place < kinds.len() { kinds[place] } else { ABSENT });
+        row += 1;
+    }
+    cases
+}
 
 /// What some results mean.
 static MEANINGS: [(u64, &str, Kind); 3] = [
@@ -264,10 +180,10 @@ pub static CALLS: &[Call] = &[call(
     Classes::CREDS,
     &[
         arg("option", Kind::flags(&flags::PRCTL)),
-        arg("arg2", by_option(&SECOND)),
-        arg("arg3", by_option(&THIRD)),
-        arg("arg4", by_option(&FOURTH)),
-        arg("arg5", by_option(&FIFTH)),
+        arg("arg2", by_option::<0>()),
+        arg("arg3", by_option::<1>()),
+        arg("arg4", by_option::<2>()),
+        arg("arg5", by_option::<3>()),
     ],
     Ret::of(RESULT).note(Note::MeaningBy { on: Source::Arg(0), cases: &MEANINGS }),
 )];
