@@ -88,8 +88,7 @@ pub(crate) fn exit<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
     match call {
         Some(call) => {
             walk.nodes.reserve(call.args.len());
-            // A wait that finds no child to tell of returns 0 and writes nothing.
-            walk.written &= !matches!(call.ret.kind, Kind::Pid) || capture.success() != Some(0);
+            walk.written &= !(call.ret.zero_writes_nothing && capture.success() == Some(0));
             for (place, arg) in call.args.iter().enumerate() {
                 argument(&mut walk, arg, call.register(place));
             }

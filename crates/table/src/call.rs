@@ -61,6 +61,8 @@ pub struct Ret {
     pub note: Note,
     /// The call does not return when it succeeds (`exit_group(2)`).
     pub never: bool,
+    /// At a result of 0 the call has written nothing: a `wait4(2)` that found no child to tell of.
+    pub zero_writes_nothing: bool,
 }
 
 /// What is told in parentheses behind a successful result.
@@ -154,17 +156,24 @@ impl Ret {
     /// A hexadecimal number.
     pub const HEX: Ret = Ret::of(Kind::Int(Width::U64, Base::Hex));
     /// Does not return.
-    pub const NEVER: Ret = Ret { kind: Kind::INT, note: Note::None, never: true };
+    pub const NEVER: Ret = Ret { never: true, ..Ret::of(Kind::INT) };
 
     /// A result of this kind.
     pub const fn of(kind: Kind) -> Ret {
-        Ret { kind, note: Note::None, never: false }
+        Ret { kind, note: Note::None, never: false, zero_writes_nothing: false }
     }
 
     /// The same with a note.
     #[must_use]
     pub const fn note(mut self, note: Note) -> Ret {
         self.note = note;
+        self
+    }
+
+    /// The same, where at a result of 0 nothing was written.
+    #[must_use]
+    pub const fn zero_writes_nothing(mut self) -> Ret {
+        self.zero_writes_nothing = true;
         self
     }
 }

@@ -69,7 +69,7 @@ static WAIT4: Call = call(
         arg("upid", Kind::Pid),
         arg("stat_addr", Kind::Ptr(Dir::Out, &Target::One(&Kind::WaitStatus))),
     ],
-    Ret::of(Kind::Pid),
+    Ret::of(Kind::Pid).zero_writes_nothing(),
 );
 
 #[test]

@@ -137,7 +137,7 @@ pub static CALLS: &[Call] = &[
             arg("options", Kind::flags(&flags::WAIT)),
             arg("ru", USAGE),
         ],
-        PID,
+        PID.zero_writes_nothing(),
     ),
     call(
         id::WAITID,
