@@ -5,6 +5,7 @@
 //! it follows on a line of its own with `<... read resumed>`.
 
 mod color;
+mod constant;
 mod descriptor;
 mod flags;
 mod line;

@@ -107,7 +107,6 @@ impl Look<'_> {
             | Value::Abstract(_)
             | Value::Inet4(_)
             | Value::Inet6(_) => self.text(out, node),
-            Value::Fd(..) | Value::DirFd(..) | Value::Pid(_) => self.identity(out, node.value),
             value => self.scalar(out, value),
         }
     }

@@ -1,0 +1,175 @@
+//! Numbers that stand for something with a name → text.
+
+use record::{FdInfo, FlagSet, Tid, errno};
+
+use super::color::{Role, paint};
+use super::flags::{self, Name, push};
+use super::scalar::permissions;
+use super::style::Constants;
+use super::value::Look;
+use crate::device::major_minor;
+
+impl Look<'_> {
+    pub(super) fn fd(&self, out: &mut Vec<u8>, fd: i32, info: Option<&FdInfo>) {
+        push(out, format_args!("{fd}"));
+        info.iter().for_each(|info| self.descriptor(out, info));
+    }
+
+    pub(super) fn dir_fd(&self, out: &mut Vec<u8>, fd: i32, info: Option<&FdInfo>) {
+        const AT_FDCWD: i32 = -100;
+        let number = |out: &mut Vec<u8>| push(out, format_args!("{fd}"));
+        self.constant(out, number, |out| name(out, (fd == AT_FDCWD).then_some("AT_FDCWD")));
+        info.iter().for_each(|info| self.descriptor(out, info));
+    }
+
+    pub(super) fn pid(&self, out: &mut Vec<u8>, pid: i32) {
+        push(out, format_args!("{pid}"));
+        let command_of = self.style.command_of.as_ref().filter(|_| pid > 0);
+        if let Some(command) = command_of.and_then(|command_of| command_of(Tid(pid))) {
+            self.bracketed(out, &command);
+        }
+    }
+
+    pub(super) fn signal(&self, out: &mut Vec<u8>, number: u32) {
+        self.painted(out, |out| flags::signal(out, number, self.style.constants));
+    }
+
+    pub(super) fn signal_set(&self, out: &mut Vec<u8>, set: u64) {
+        self.painted(out, |out| flags::signal_set(out, set, self.style.constants));
+    }
+
+    pub(super) fn flags(&self, out: &mut Vec<u8>, value: u64, set: &FlagSet) {
+        self.painted(out, |out| flags::flags(out, value, set, self.style.constants));
+    }
+
+    pub(super) fn clone_flags(&self, out: &mut Vec<u8>, value: u64, set: &FlagSet) {
+        self.painted(out, |out| flags::clone_flags(out, value, set, self.style.constants));
+    }
+
+    pub(super) fn flags_and_permissions(&self, out: &mut Vec<u8>, bits: u32, set: &FlagSet) {
+        const PERMISSIONS: u32 = 0o777;
+        let number = |out: &mut Vec<u8>| flags::number(out, bits.into());
+        self.constant(out, number, |out| {
+            if bits & !PERMISSIONS != 0 {
+                flags::flags(out, (bits & !PERMISSIONS).into(), set, Constants::Abbrev);
+                out.push(b'|');
+            }
+            permissions(out, bits & PERMISSIONS);
+            Name::Whole
+        });
+    }
+
+    pub(super) fn file_mode(&self, out: &mut Vec<u8>, mode: u32) {
+        let number = |out: &mut Vec<u8>| permissions(out, mode);
+        self.constant(out, number, |out| type_and_permissions(out, mode));
+    }
+
+    pub(super) fn device(&self, out: &mut Vec<u8>, device: u64) {
+        let number = |out: &mut Vec<u8>| flags::number(out, device);
+        self.constant(out, number, |out| makedev(out, device));
+    }
+
+    pub(super) fn errno(&self, out: &mut Vec<u8>, error: u32) {
+        let number = |out: &mut Vec<u8>| push(out, format_args!("{error}"));
+        self.constant(out, number, |out| name(out, errno::name(error)));
+    }
+
+    pub(super) fn call_number(&self, out: &mut Vec<u8>, call: u32, known: Option<&str>) {
+        let known = known.map(|known| format!("__NR_{known}"));
+        self.named(out, call.into(), known.as_deref());
+    }
+
+    pub(super) fn ioctl(&self, out: &mut Vec<u8>, request: u32, known: Option<&str>) {
+        let number = |out: &mut Vec<u8>| flags::number(out, request.into());
+        self.constant(out, number, |out| match known {
+            Some(_) => name(out, known),
+            None => ioctl_parts(out, request),
+        });
+    }
+
+    pub(super) fn limit(&self, out: &mut Vec<u8>, limit: u64, infinity: &str) {
+        let number = |out: &mut Vec<u8>| push(out, format_args!("{limit}"));
+        self.constant(out, number, |out| match limit {
+            u64::MAX => name(out, Some(infinity)),
+            1025.. if limit.is_multiple_of(1024) => {
+                push(out, format_args!("{}*1024", limit / 1024));
+                Name::Whole
+            }
+            _ => Name::None,
+        });
+    }
+
+    /// Appends a number which is customarily hexadecimal, or its name.
+    pub(super) fn named(&self, out: &mut Vec<u8>, value: u64, known: Option<&str>) {
+        self.constant(out, |out| flags::number(out, value), |out| name(out, known));
+    }
+
+    fn constant(
+        &self,
+        out: &mut Vec<u8>,
+        number: impl FnOnce(&mut Vec<u8>),
+        name: impl FnOnce(&mut Vec<u8>) -> Name,
+    ) {
+        self.painted(out, |out| flags::constant(out, self.style.constants, number, name));
+    }
+
+    fn painted(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+        paint(out, self.style.color, Role::Constant, write);
+    }
+}
+
+fn name(out: &mut Vec<u8>, name: Option<&str>) -> Name {
+    let Some(name) = name else {
+        return Name::None;
+    };
+    out.extend(name.as_bytes());
+    Name::Whole
+}
+
+fn type_and_permissions(out: &mut Vec<u8>, mode: u32) -> Name {
+    const TYPE: u32 = 0o170_000;
+    let kind = match mode & TYPE {
+        0o010_000 => "S_IFIFO",
+        0o020_000 => "S_IFCHR",
+        0o040_000 => "S_IFDIR",
+        0o060_000 => "S_IFBLK",
+        0o100_000 => "S_IFREG",
+        0o120_000 => "S_IFLNK",
+        0o140_000 => "S_IFSOCK",
+        _ => {
+            permissions(out, mode);
+            return Name::Whole;
+        }
+    };
+    out.extend(kind.as_bytes());
+    for (bit, name) in [(0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX")] {
+        if mode & bit != 0 {
+            push(out, format_args!("|{name}"));
+        }
+    }
+    out.push(b'|');
+    permissions(out, mode & !(TYPE | 0o7000));
+    Name::Whole
+}
+
+fn makedev(out: &mut Vec<u8>, device: u64) -> Name {
+    let (major, minor) = major_minor(device);
+    out.extend(b"makedev(");
+    flags::number(out, major);
+    out.extend(b", ");
+    flags::number(out, minor);
+    out.push(b')');
+    Name::Whole
+}
+
+/// Direction, type, number and size: `_IOC(_IOC_READ, 0x54, 0x1, 0x4)`.
+fn ioctl_parts(out: &mut Vec<u8>, request: u32) -> Name {
+    let direction = ["_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE"];
+    push(out, format_args!("_IOC({}", direction[(request >> 30) as usize]));
+    for part in [request >> 8 & 0xff, request & 0xff, request >> 16 & 0x3fff] {
+        out.extend(b", ");
+        flags::number(out, part.into());
+    }
+    out.push(b')');
+    Name::Whole
+}
