@@ -43,6 +43,7 @@ pub fn one(
     signal: i32,
     observer: &mut dyn Observer,
 ) -> io::Result<()> {
+    session.placement.release();
     stopped.detach(signal)?;
     session.tracees.remove(tid);
     observer.event(&Event { tid, time: now(), what: What::Detached });

@@ -99,6 +99,7 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
         self.toll.stops.count(stop);
+        self.placement.stopped(tid);
         let started = stop == Stop::Exec && self.executed(tid, &stopped, observer)?;
         let tracee = self.known(tid, observer);
         tracee.running = None;

@@ -13,7 +13,8 @@ use crate::capture::Capturer;
 use crate::descriptors::Descriptors;
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
-use crate::options::Options;
+use crate::options::{Options, Where};
+use crate::placement::Placement;
 use crate::plans::Plans;
 use crate::queue::Queue;
 use crate::tasks::Early;
@@ -34,6 +35,7 @@ pub struct Session {
     /// Room for what is served at a time.
     pub(crate) batch: Vec<Change>,
     pub(crate) toll: Toll,
+    pub(crate) placement: Placement,
     pub(crate) end: End,
     /// Threads that were heard of before their makers told of them.
     pub(crate) early: HashMap<Tid, Early>,
@@ -84,17 +86,21 @@ impl Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),
             newborn: options.mechanism,
-            options,
             tracees: TraceeTable::default(),
             plans: Plans::default(),
             queue: Queue::default(),
             batch: Vec::new(),
             toll: Toll::default(),
+            placement: match options.placement {
+                Where::Together => Placement::default(),
+                Where::Anywhere => Placement::free(),
+            },
             end: End::default(),
             early: HashMap::new(),
             calls_ended: 0,
             leaving: false,
             launch: None,
+            options,
         }
     }
 
@@ -184,6 +190,8 @@ impl Session {
         if let Some(failure) = self.launch.and_then(Launch::failure) {
             return Err(Error::Start { step: failure.step, source: failure.error });
         }
+        self.placement.release();
+        self.toll.bindings = self.placement.bindings();
         self.toll.kernel = kernel::toll::snapshot();
         self.end.toll = self.toll;
         Ok(self.end)

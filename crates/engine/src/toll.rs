@@ -29,6 +29,8 @@ pub struct Toll {
     pub ends: u64,
     /// Rounds of the event loop.
     pub rounds: u64,
+    /// How many times a guest thread was bound to the supervisor's processor.
+    pub bindings: u64,
     /// Kernel calls of the supervisor.
     pub kernel: Ledger,
 }

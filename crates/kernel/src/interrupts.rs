@@ -39,6 +39,16 @@ pub fn ignore(signals: &[c_int]) -> io::Result<()> {
     signals.iter().try_for_each(|&signal| handle(signal, libc::SIG_IGN))
 }
 
+/// Leaves all signals sent to this process to its other threads.
+pub fn leave_to_others() {
+    let mut all = MaybeUninit::uninit();
+    // SAFETY: the set is initialised by `sigfillset`, and lives through the call that reads it.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), ptr::null_mut());
+    }
+}
+
 /// The signal caught last, if one was caught since the last call. Cheap where there is none.
 pub fn taken() -> Option<c_int> {
     if CAUGHT.load(Ordering::Relaxed) == 0 {

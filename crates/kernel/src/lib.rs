@@ -2,6 +2,7 @@
 
 pub mod clock;
 mod fork;
+pub mod guardian;
 pub mod guest_socket;
 mod inherited;
 pub mod interrupts;

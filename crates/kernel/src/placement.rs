@@ -1,7 +1,9 @@
-//! On which processors the supervisor may run.
+//! On which processors threads may run.
 
 use std::io;
 use std::mem::MaybeUninit;
+
+use libc::pid_t;
 
 /// A set of processors (`sched_setaffinity(2)`).
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +20,12 @@ impl Cpus {
         }
     }
 
-    /// Where the calling thread may run now.
-    pub fn of_this_thread() -> io::Result<Cpus> {
+    /// Where this thread may run now; 0 is the calling one.
+    pub fn of(tid: pid_t) -> io::Result<Cpus> {
         let mut set = MaybeUninit::<libc::cpu_set_t>::zeroed();
         // SAFETY: the kernel writes at most the size that it is given.
         let result =
-            unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), set.as_mut_ptr()) };
+            unsafe { libc::sched_getaffinity(tid, size_of::<libc::cpu_set_t>(), set.as_mut_ptr()) };
         if result < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -44,10 +46,36 @@ impl Cpus {
         (0..libc::CPU_SETSIZE as usize).filter(has).collect()
     }
 
-    /// Lets the calling thread run on these only. Moves it at once if it runs elsewhere.
-    pub fn confine_this_thread(&self) -> io::Result<()> {
+    /// Whether this processor is one of them.
+    pub fn has(&self, cpu: usize) -> bool {
+        // SAFETY: `CPU_ISSET` reads within the set: it checks the bound.
+        cpu < libc::CPU_SETSIZE as usize && unsafe { libc::CPU_ISSET(cpu, &self.0) }
+    }
+
+    /// Lets a thread run on these only; 0 is the calling one. It is moved at once if it runs
+    /// elsewhere.
+    pub fn confine(&self, tid: pid_t) -> io::Result<()> {
         // SAFETY: the kernel reads the set, which lives through the call.
-        let result = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &self.0) };
+        let result = unsafe { libc::sched_setaffinity(tid, size_of::<libc::cpu_set_t>(), &self.0) };
         if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
+}
+
+impl PartialEq for Cpus {
+    fn eq(&self, other: &Cpus) -> bool {
+        // SAFETY: only reads the sets.
+        unsafe { libc::CPU_EQUAL(&self.0, &other.0) }
+    }
+}
+
+/// The processor on which the calling thread runs now.
+pub fn current_cpu() -> Option<usize> {
+    // SAFETY: takes no memory.
+    usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+}
+
+/// The calling thread's id.
+pub fn current_tid() -> pid_t {
+    // SAFETY: takes no memory, and cannot fail.
+    unsafe { libc::gettid() }
 }

@@ -17,6 +17,7 @@ use libc::{c_int, c_uint, pid_t};
 
 use crate::fork::Child;
 use crate::memory::{GuestMemory, Method, PAGE_SIZE, ReadError};
+use crate::placement::Cpus;
 use crate::proc;
 use crate::seccomp::{self, Action, CallPolicy, Program};
 
@@ -86,6 +87,8 @@ pub struct Host {
     pub filter_trace: Answer,
     /// A filter with a listener: `seccomp_unotify(2)`.
     pub filter_notify: Answer,
+    /// Choosing where a thread of the same user runs: `sched_setaffinity(2)`.
+    pub placement: Answer,
     /// Reading a tracee's memory, by each method.
     pub memory: [(Method, Answer); Method::ALL.len()],
 }
@@ -113,6 +116,7 @@ impl Host {
             filter_notify: filter(|program| {
                 seccomp::install(program, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER).map(drop)
             }),
+            placement: placement(),
             memory: Method::ALL.map(|method| (method, traced(&|| memory(method)))),
         }
     }
@@ -272,6 +276,13 @@ pub fn filter_trace() -> Answer {
         }
         request(libc::PTRACE_CONT, &child, 0)?;
     }
+}
+
+/// Tries to confine a child to where it may run anyway.
+fn placement() -> Answer {
+    let confine = || errno_of(Cpus::of(0).and_then(|cpus| cpus.confine(0)));
+    // SAFETY: both are bare system calls, async-signal-safe, on memory of the child's own.
+    answer_of(unsafe { Child::start(LIMIT, confine) }?)
 }
 
 fn memory(method: Method) -> Answer {

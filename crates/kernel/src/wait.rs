@@ -73,6 +73,9 @@ pub enum CpuTime {
     Unwanted,
 }
 
+/// Children of every kind, of this thread only.
+const OURS: libc::c_int = libc::__WALL | libc::__WNOTHREAD;
+
 /// Prepares this process for [`next`]: where `SIGCHLD` is ignored, the kernel throws the ends of
 /// children away; and where stops raise it, each stop costs the sending of a signal that nobody
 /// takes.
@@ -92,8 +95,8 @@ pub fn next(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>>
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     let flags = match patience {
-        Patience::Block => libc::__WALL,
-        Patience::Poll => libc::__WALL | libc::WNOHANG,
+        Patience::Block => OURS,
+        Patience::Poll => OURS | libc::WNOHANG,
     };
     let usage_ptr = match cpu_time {
         CpuTime::Wanted => usage.as_mut_ptr(),

@@ -78,6 +78,7 @@ const CASES: &[Case] = &[
     ("-I 4", |o| o.follow.interruptible = Some(Interruptible::NeverTstp)),
     ("-I waiting", |o| o.follow.interruptible = Some(Interruptible::Waiting)),
     ("--mechanism=ptrace", |o| o.mechanism = Mechanism::Ptrace),
+    ("--placement=free", |o| o.placement = Placement::Free),
     ("--seccomp-bpf", |o| o.seccomp_bpf = true),
     ("-e read", |o| o.filter.calls = calls(&[0])),
     ("-e trace=read,close", |o| o.filter.calls = calls(&[0, 3])),

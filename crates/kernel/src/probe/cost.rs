@@ -69,9 +69,9 @@ impl Subject {
         // The placement is a matter of this thread, and ends with it.
         thread::scope(|scope| {
             let measuring = scope.spawn(|| {
-                let cpus = Cpus::of_this_thread()?.list();
+                let cpus = Cpus::of(0)?.list();
                 let home = cpus.first().ok_or(Refusal::Errno(libc::ENODEV))?;
-                Cpus::only(*home).confine_this_thread()?;
+                Cpus::only(*home).confine(0)?;
                 match self {
                     Subject::Call => in_guest(|| Ok(())),
                     Subject::FilteredCall => {
@@ -160,7 +160,7 @@ fn traced_call(away: Option<usize>) -> Result<f64, Refusal> {
     // SAFETY: `getppid` is async-signal-safe.
     let mut child = unsafe { Child::start(LIMIT, call_forever) }?;
     if let Some(cpu) = away {
-        Cpus::only(cpu).confine_this_thread()?;
+        Cpus::only(cpu).confine(0)?;
     }
     seize_child(&child, libc::PTRACE_O_TRACESYSGOOD)?;
     request(libc::PTRACE_INTERRUPT, &child, 0)?;
@@ -262,8 +262,8 @@ mod tests {
 
     #[test]
     fn a_measurement_leaves_this_thread_where_it_was() {
-        let before = Cpus::of_this_thread().unwrap().list();
+        let before = Cpus::of(0).unwrap().list();
         Subject::TracedCallApart.measure().ok();
-        assert_eq!(Cpus::of_this_thread().unwrap().list(), before);
+        assert_eq!(Cpus::of(0).unwrap().list(), before);
     }
 }

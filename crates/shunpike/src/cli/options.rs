@@ -25,6 +25,8 @@ pub struct TraceOptions {
     pub follow: Follow,
     /// How calls are intercepted.
     pub mechanism: Mechanism,
+    /// Whether the program shares the tracer's processor.
+    pub placement: Placement,
     /// `--seccomp-bpf`: prefer a filter, warn where there cannot be one.
     pub seccomp_bpf: bool,
     /// Which events are shown.
@@ -119,6 +121,16 @@ pub enum Mechanism {
     Ptrace,
     /// A filter in the kernel picks the calls that stop.
     Seccomp,
+}
+
+/// Whether the program shares the tracer's processor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Placement {
+    /// On the tracer's processor while that makes it faster.
+    #[default]
+    Auto,
+    /// Wherever the kernel puts it.
+    Free,
 }
 
 /// Which events are shown.

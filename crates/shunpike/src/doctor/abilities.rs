@@ -69,7 +69,13 @@ pub(super) fn of(host: &Host) -> Vec<Ability> {
     });
     let filter = "let a seccomp filter pick the calls that stop";
     let filter = Ability::new(filter, host.filter_trace, |refusal| filter_obstacle(host, refusal));
-    vec![trace, attach, info, filter, set_user_id(host), memory(host)]
+    let placement = "keep a busy program on the tracer's processor (--placement)";
+    let placement = Ability::new(placement, host.placement, |refusal| Obstacle {
+        cause: answer(refusal),
+        way_out: "a sandbox that permits sched_setaffinity",
+        instead: "a stop costs what it costs on two processors (below)",
+    });
+    vec![trace, attach, info, filter, set_user_id(host), memory(host), placement]
 }
 
 /// What the kernel answered, in the words of `strerror(3)`, or how the attempt ended.

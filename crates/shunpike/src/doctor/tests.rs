@@ -20,6 +20,7 @@ fn able() -> Host {
         filter_no_new_privs: Ok(()),
         filter_trace: Ok(()),
         filter_notify: Ok(()),
+        placement: Ok(()),
         memory: Method::ALL.map(|method| (method, Ok(()))),
     }
 }
@@ -39,7 +40,7 @@ fn where_all_is_well_nothing_is_explained() {
 
 #[test]
 fn each_obstacle_is_named_with_its_way_out() {
-    let cases: [(&str, Host, [&str; 2]); 7] = [
+    let cases: [(&str, Host, [&str; 2]); 8] = [
         ("descendants", Host { yama_scope: Some(1), attach: EPERM, ..able() }, ["-p", "scope=0"]),
         (
             "CAP_SYS_PTRACE",
@@ -67,6 +68,7 @@ fn each_obstacle_is_named_with_its_way_out() {
             Host { no_new_privs: true, ..able() },
             ["no-new-privileges", "without gaining rights"],
         ),
+        ("not permitted", Host { placement: EPERM, ..able() }, ["affinity", "two processors"]),
     ];
     for (cause, host, others) in cases {
         let text = told(&host);

@@ -13,11 +13,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::FdDetails;
-use engine::{GuestEnd, Limits, Options, Session};
+use engine::{GuestEnd, Limits, Options, Session, Where};
 use kernel::interrupts;
 use kernel::ptrace::{SyscallSource, is_gone};
 
-use crate::cli::{QuietSet, SummaryMode, TraceOptions};
+use crate::cli::{Placement, QuietSet, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
 pub(crate) use mechanism::choose as choose_mechanism;
 use paths::Paths;
@@ -88,6 +88,10 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         calls: options.filter.calls,
         follow: options.follow.forks,
         kill_on_exit: options.follow.kill_on_exit,
+        placement: match options.placement {
+            Placement::Auto => Where::Together,
+            Placement::Free => Where::Anywhere,
+        },
         detach_on_exec: options.follow.detach_on_execve,
         call_limit: options.follow.syscall_limit.map(Into::into),
         memory: !counts_only || filtered,

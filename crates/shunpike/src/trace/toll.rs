@@ -49,6 +49,7 @@ fn ledger(toll: &Toll) -> String {
     row("  others", toll.stops.other);
     row("ends of threads", toll.ends);
     row("rounds", toll.rounds);
+    row("bindings to a processor", toll.bindings);
     row("supervisor kernel calls", KINDS.iter().map(|(kind, _)| toll.kernel.of(*kind)).sum());
     for (kind, what) in KINDS {
         row(&format!("  {what}"), toll.kernel.of(kind));

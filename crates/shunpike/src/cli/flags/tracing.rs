@@ -2,7 +2,7 @@ use std::num::NonZeroU64;
 
 use super::value::{names, one_of};
 use super::{Flag, Value, Values};
-use crate::cli::options::{Interruptible, Mechanism};
+use crate::cli::options::{Interruptible, Mechanism, Placement};
 use crate::cli::usage::UsageError;
 
 const INTERRUPTIBLE: [(&str, Interruptible); 8] = [
@@ -18,6 +18,8 @@ const INTERRUPTIBLE: [(&str, Interruptible); 8] = [
 
 const MECHANISMS: [(&str, Mechanism); 3] =
     [("auto", Mechanism::Auto), ("ptrace", Mechanism::Ptrace), ("seccomp", Mechanism::Seccomp)];
+
+const PLACEMENTS: [(&str, Placement); 2] = [("auto", Placement::Auto), ("free", Placement::Free)];
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process")
@@ -80,6 +82,18 @@ pub(super) const FLAGS: &[Flag] = &[
         )
         .apply(|options, given| {
             options.mechanism = one_of(given, &MECHANISMS)?;
+            Ok(())
+        }),
+    Flag::new("placement", "where the program runs: auto or free")
+        .takes(Value::Always("WHERE"), Values::OneOf(&names(&PLACEMENTS)))
+        .more(
+            "auto: a thread that makes all the stops shares the tracer's processor, which makes \
+             each of them several times as cheap on an idle machine. It is let go as soon as it \
+             computes, another one stops, or it makes a call by which it could notice. free: \
+             wherever the kernel puts it.",
+        )
+        .apply(|options, given| {
+            options.placement = one_of(given, &PLACEMENTS)?;
             Ok(())
         }),
     Flag::new("seccomp-bpf", "prefer the seccomp mechanism, and warn where it cannot be used")
