@@ -77,7 +77,7 @@ const CASES: &[Case] = &[
     ("--kill-on-exit", |o| o.follow.kill_on_exit = true),
     ("-I 4", |o| o.follow.interruptible = Some(Interruptible::NeverTstp)),
     ("-I waiting", |o| o.follow.interruptible = Some(Interruptible::Waiting)),
-    ("--mechanism=ptrace", |o| o.mechanism = Mechanism::Ptrace),
+    ("--mechanism=ptrace", |o| o.mechanism = MechanismChoice::Ptrace),
     ("--placement=free", |o| o.placement = Placement::Free),
     ("--seccomp-bpf", |o| o.seccomp_bpf = true),
     ("-e read", |o| o.filter.calls = calls(&[0])),

@@ -1,7 +1,7 @@
 //! What does not go together, and what has no effect: strace's rules, and a few of our own.
 
 use super::flags;
-use super::options::{Format, Mechanism, SummaryMode, Target, TraceOptions};
+use super::options::{Format, MechanismChoice, SummaryMode, Target, TraceOptions};
 use super::parse::Use;
 use super::usage::UsageError;
 
@@ -96,12 +96,12 @@ fn refuse_contradictions(options: &TraceOptions, uses: &[Use]) -> Result<(), Usa
     if options.follow.kill_on_exit && !options.attach.is_empty() {
         return Err(exclusive("--kill-on-exit", &both("attach")));
     }
-    if options.mechanism == Mechanism::Seccomp && !options.attach.is_empty() {
+    if options.mechanism == MechanismChoice::Seccomp && !options.attach.is_empty() {
         return Err(exclusive("--mechanism=seccomp", &both("attach")).way_out(
             "a filter can only be put into a program that is started; use --mechanism=auto",
         ));
     }
-    if options.mechanism == Mechanism::Ptrace && options.seccomp_bpf {
+    if options.mechanism == MechanismChoice::Ptrace && options.seccomp_bpf {
         return Err(exclusive("--mechanism=ptrace", "--seccomp-bpf"));
     }
     Ok(())

@@ -24,7 +24,7 @@ pub struct TraceOptions {
     /// Whom to follow, and for how long.
     pub follow: Follow,
     /// How calls are intercepted.
-    pub mechanism: Mechanism,
+    pub mechanism: MechanismChoice,
     /// Whether the program shares the tracer's processor.
     pub placement: Placement,
     /// `--seccomp-bpf`: prefer a filter, warn where there cannot be one.
@@ -111,9 +111,9 @@ pub enum Interruptible {
     NeverTstp,
 }
 
-/// Which mechanism intercepts calls.
+/// By which mechanism the user wants calls to be intercepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Mechanism {
+pub enum MechanismChoice {
     /// The cheapest that can do what is asked.
     #[default]
     Auto,

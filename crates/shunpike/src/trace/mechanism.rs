@@ -4,8 +4,7 @@ use anyhow::bail;
 use engine::Mechanism;
 use kernel::probe;
 
-use crate::cli::Mechanism as Wish;
-use crate::cli::TraceOptions;
+use crate::cli::{MechanismChoice, TraceOptions};
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
@@ -27,14 +26,16 @@ pub(crate) struct Choice {
 pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
     let mut warnings = Vec::new();
     let (mechanism, why) = match options.mechanism {
-        Wish::Ptrace => (Mechanism::Ptrace, DEMANDED),
-        Wish::Auto if options.filter.calls.is_all() && !options.seccomp_bpf => {
+        MechanismChoice::Ptrace => (Mechanism::Ptrace, DEMANDED),
+        MechanismChoice::Auto if options.filter.calls.is_all() && !options.seccomp_bpf => {
             (Mechanism::Ptrace, "every call is wanted, so a filter would spare no stop")
         }
-        wish => match obstacle(options) {
-            None if wish == Wish::Seccomp || options.seccomp_bpf => (Mechanism::Seccomp, DEMANDED),
+        choice => match obstacle(options) {
+            None if choice == MechanismChoice::Seccomp || options.seccomp_bpf => {
+                (Mechanism::Seccomp, DEMANDED)
+            }
             None => (Mechanism::Seccomp, "a filter lets the calls that are not wanted pass"),
-            Some(obstacle) if wish == Wish::Seccomp => {
+            Some(obstacle) if choice == MechanismChoice::Seccomp => {
                 bail!("--mechanism=seccomp cannot be used: {obstacle}; use --mechanism=auto");
             }
             Some(obstacle) => {

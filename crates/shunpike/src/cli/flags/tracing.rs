@@ -2,7 +2,7 @@ use std::num::NonZeroU64;
 
 use super::value::{names, one_of};
 use super::{Flag, Value, Values};
-use crate::cli::options::{Interruptible, Mechanism, Placement};
+use crate::cli::options::{Interruptible, MechanismChoice, Placement};
 use crate::cli::usage::UsageError;
 
 const INTERRUPTIBLE: [(&str, Interruptible); 8] = [
@@ -16,8 +16,11 @@ const INTERRUPTIBLE: [(&str, Interruptible); 8] = [
     ("4", Interruptible::NeverTstp),
 ];
 
-const MECHANISMS: [(&str, Mechanism); 3] =
-    [("auto", Mechanism::Auto), ("ptrace", Mechanism::Ptrace), ("seccomp", Mechanism::Seccomp)];
+const MECHANISMS: [(&str, MechanismChoice); 3] = [
+    ("auto", MechanismChoice::Auto),
+    ("ptrace", MechanismChoice::Ptrace),
+    ("seccomp", MechanismChoice::Seccomp),
+];
 
 const PLACEMENTS: [(&str, Placement); 2] = [("auto", Placement::Auto), ("free", Placement::Free)];
 
