@@ -20,12 +20,16 @@ pub struct Event<'a> {
     pub what: What<'a>,
 }
 
-/// The kinds of event.
+/// What happened, with calls and signals as they were captured.
+pub type What<'a> = EventKind<&'a Capture, Option<&'a SigInfo>>;
+
+/// The kinds of event. What tells of a call, and of a signal's origin, differs before and after
+/// decoding.
 ///
 /// For one thread, `Enter` and `Exit` alternate; instead of the last `Exit` there may be an
 /// `Unfinished` or, where the thread is let go within a call, nothing.
 #[derive(Clone, Copy, Debug)]
-pub enum What<'a> {
+pub enum EventKind<Call, Info> {
     /// The thread is traced from now on.
     Attached {
         /// The thread that created it, if that was seen.
@@ -33,12 +37,12 @@ pub enum What<'a> {
         /// Its process.
         process: Pid,
     },
-    /// A call begins; the capture holds the entry half.
-    Enter(&'a Capture),
-    /// A call has returned; the capture holds both halves.
-    Exit(&'a Capture),
-    /// The thread ends within the call that it had entered: the capture holds the entry half.
-    Unfinished(&'a Capture),
+    /// A call begins; only the entry half is known.
+    Enter(Call),
+    /// A call has returned; both halves are known.
+    Exit(Call),
+    /// The thread ends within the call that it had entered; only the entry half is known.
+    Unfinished(Call),
     /// The process runs another program from now on: `execve(2)`.
     Executed,
     /// A signal is about to be delivered.
@@ -46,7 +50,7 @@ pub enum What<'a> {
         /// The signal's number.
         signal: i32,
         /// Its origin; absent where the kernel did not tell.
-        info: Option<&'a SigInfo>,
+        info: Info,
     },
     /// The process was stopped by a signal (job control).
     Stopped {

@@ -16,5 +16,5 @@ pub use addr::{GuestAddr, Pid, Tid, TidMap};
 pub use call_set::CallSet;
 pub use capture::{Arch, Capture, Outcome, Phase, Span};
 pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};
-pub use event::{Event, SigInfo, Stamp, What};
+pub use event::{Event, EventKind, SigInfo, Stamp, What};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
