@@ -4,7 +4,8 @@ use std::fmt;
 /// from 512 to 547 are x32's.
 const NUMBERS: usize = 576;
 
-/// A set of x86-64 system calls, by number.
+/// A set of x86-64 system calls, by number. Whether it holds a call of another ABI is asked with
+/// [`crate::Arch::native_number`].
 ///
 /// A number past every known call is one bit: a full set holds it, so that calls which this build
 /// does not know are not lost.

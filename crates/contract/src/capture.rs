@@ -1,23 +1,11 @@
 //! The bytes that belong to one call.
 
-use crate::{FdInfo, GuestAddr, Stamp};
+use crate::{Arch, FdInfo, GuestAddr, Stamp};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
 /// and little beside thousands of threads.
 const SPANS_KEPT: usize = 64;
 const BYTES_KEPT: usize = 4096;
-
-/// The ABI through which a call entered the kernel.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Arch {
-    /// The 64-bit ABI.
-    #[default]
-    X86_64,
-    /// The 32-bit ABI, by `int 0x80` or from a 32-bit program.
-    I386,
-    /// The x32 ABI: 64-bit registers, 32-bit pointers. Numbers come without the x32 bit.
-    X32,
-}
 
 /// When bytes were copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod addr;
+mod arch;
 mod call_set;
 mod capture;
 mod descriptor;
@@ -13,8 +14,9 @@ mod event;
 mod plan;
 
 pub use addr::{GuestAddr, Pid, Tid, TidMap};
+pub use arch::Arch;
 pub use call_set::CallSet;
-pub use capture::{Arch, Capture, Outcome, Phase, Span};
+pub use capture::{Capture, Outcome, Phase, Span};
 pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};
 pub use event::{Event, EventKind, SigInfo, Stamp, What};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};

@@ -6,7 +6,7 @@ use contract::{Arch, Event, GuestAddr, Outcome, Phase, Tid, What};
 use kernel::ptrace::{
     AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced,
 };
-use table::arch::{i386, x86_64};
+use table::arch::x86_64;
 
 use crate::mechanism::Mechanism;
 use crate::observer::{Interest, Observer};
@@ -79,8 +79,7 @@ impl Session {
         if starting && number != u64::from(x86_64::EXECVE.number) {
             return false;
         }
-        // Users name calls, not numbers: those of this name are meant too.
-        self.options.calls.contains(native_number(arch, number))
+        self.options.calls.contains(arch.native_number(number))
     }
 
     /// Captures a call's entry half.
@@ -179,17 +178,9 @@ fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
     }
 }
 
-/// The number of the 64-bit ABI's call of the same name; one that no call has if there is none.
-fn native_number(arch: Arch, number: u64) -> u64 {
-    match arch {
-        Arch::X86_64 | Arch::X32 => number,
-        Arch::I386 => i386::namesake(number).map_or(u64::MAX, |call| call.number.into()),
-    }
-}
-
 /// Whether this call installs a seccomp filter, and if so whether for all threads of the process.
 fn installs_filter(arch: Arch, number: u64, args: &[u64; 6]) -> Option<bool> {
-    let number = native_number(arch, number);
+    let number = arch.native_number(number);
     if number == x86_64::SECCOMP.number.into() {
         Some(args[1] & SECCOMP_FILTER_FLAG_TSYNC != 0)
     } else if number == x86_64::PRCTL.number.into() && args[0] as u32 == PR_SET_SECCOMP {

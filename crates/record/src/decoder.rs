@@ -35,7 +35,7 @@ impl Decoder {
     pub fn exit<'a>(&self, capture: &'a Capture) -> Record<'a> {
         let mut record = exit(self.walk(Walk::after(capture)), self.description(capture));
         if let Some(result) = &mut record.result
-            && self.raw.contains(capture.number)
+            && picks(&self.raw, capture)
             && !result.failed
         {
             result.value = Value::Unsigned(result.raw as u64, Base::Hex);
@@ -51,13 +51,17 @@ impl Decoder {
     }
 
     fn walk<'a>(&self, walk: Walk<'a>) -> Walk<'a> {
-        Walk { is_verbose: self.verbose.contains(walk.capture.number), ..walk }
+        Walk { is_verbose: picks(&self.verbose, walk.capture), ..walk }
     }
 
     /// The description of the captured call, if it is to be decoded by one.
     fn description(&self, capture: &Capture) -> Option<&'static Call> {
-        if self.raw.contains(capture.number) { None } else { description(capture) }
+        if picks(&self.raw, capture) { None } else { description(capture) }
     }
+}
+
+fn picks(calls: &CallSet, capture: &Capture) -> bool {
+    calls.contains(capture.arch.native_number(capture.number))
 }
 
 /// [`Decoder::entry`] of the call with this description.
@@ -139,11 +143,9 @@ fn argument(walk: &mut Walk<'_>, arg: &Arg, register: usize) {
 
 /// Arguments of which nothing is known: as many as the ABI's call of that name has, else six.
 fn undecoded(walk: &mut Walk<'_>) {
-    let known = match walk.capture.arch {
-        Arch::X86_64 | Arch::X32 => arch::x86_64::call(walk.capture.number),
-        Arch::I386 => arch::i386::namesake(walk.capture.number),
-    };
-    let mask = if walk.capture.arch == Arch::I386 { u64::from(u32::MAX) } else { u64::MAX };
+    let abi = walk.capture.arch;
+    let known = arch::x86_64::call(abi.native_number(walk.capture.number));
+    let mask = if abi == Arch::I386 { u64::from(u32::MAX) } else { u64::MAX };
     for place in 0..known.map_or(6, |call| call.args.len()) {
         let register = known.map_or(place, |call| call.register(place));
         let value = Value::Unsigned(walk.capture.register(register as u8) & mask, Base::Hex);

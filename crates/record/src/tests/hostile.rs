@@ -121,14 +121,3 @@ fn a_call_that_the_kernel_does_not_have_shows_its_registers() {
     assert_eq!(record.name, None);
     assert_eq!(super::shorthand(&record.args), "0x1, 0x2, 0x3, 0x4, 0x5, 0x6");
 }
-
-#[test]
-fn a_32_bit_call_has_its_own_name_and_its_arguments_are_not_followed() {
-    let mut capture = called(5, [0xffff_ffff_0000_1000, 2, 3, 4, 5, 6]);
-    capture.arch = Arch::I386;
-    capture.begin(Phase::Entry, GuestAddr(0x1000));
-    capture.extend(b"path\0");
-    let record = Decoder::default().entry(&capture);
-    assert_eq!(record.name, Some("open"));
-    assert_eq!(super::shorthand(&record.args), "filename=0x1000, flags=0x2, mode=0x3");
-}

@@ -1,6 +1,7 @@
 //! Captures made by hand, and what must be decoded from them.
 
 mod files;
+mod foreign;
 mod guest;
 mod hostile;
 mod processes;

@@ -140,7 +140,7 @@ pub(super) fn fd_details(wanted: DecodeFds) -> FdDetails {
 
 /// Whether a call is in this set.
 fn picks(calls: CallSet) -> outputs::text::Predicate {
-    Box::new(move |record| calls.contains(record.number))
+    Box::new(move |record| calls.contains(record.arch.native_number(record.number)))
 }
 
 fn status_filter(status: StatusSet) -> StatusFilter {

@@ -1,0 +1,27 @@
+//! The ABIs of one kernel.
+
+use table::arch::i386;
+
+/// The ABI through which a call entered the kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Arch {
+    /// The 64-bit ABI.
+    #[default]
+    X86_64,
+    /// The 32-bit ABI, by `int 0x80` or from a 32-bit program.
+    I386,
+    /// The x32 ABI: 64-bit registers, 32-bit pointers. Numbers come without the x32 bit.
+    X32,
+}
+
+impl Arch {
+    /// The number of the 64-bit ABI's call that has the name of this ABI's call of that number; one
+    /// that no call has, if there is none. Users name calls, and a [`crate::CallSet`] holds these
+    /// numbers.
+    pub fn native_number(self, number: u64) -> u64 {
+        match self {
+            Arch::X86_64 | Arch::X32 => number,
+            Arch::I386 => i386::namesake(number).map_or(u64::MAX, |call| call.number.into()),
+        }
+    }
+}
