@@ -1,0 +1,303 @@
+//! What the supervisor and the agent share: addresses, and layouts in shared memory.
+//!
+//! Every address space that has an agent has it at the same addresses: the seccomp filter, which
+//! is inherited by every program, knows the trusted page by its address. All integers are
+//! little-endian, all structs `repr(C)` without padding. The guest can write everything that the
+//! agent can: the supervisor believes nothing of it, and reads it by volatile copies.
+//!
+//! ```text
+//! IMAGE   the trusted page, the agent's code and constants     private, read and execute
+//! TABLES  what to capture of which call                        private, read only
+//! ARENA   one slot for each thread: its state, the agent's
+//!         stack, its ring                                      shared with the supervisor
+//! ```
+
+/// Where the image is mapped. Its first page is the trusted page: of the calls made there the
+/// filter lets pass every one.
+pub const IMAGE: u64 = 0x7000_0000;
+/// Size of the trusted page, in bytes.
+pub const TRUSTED_LEN: u64 = 0x1000;
+/// The most that image and tables together may take, in bytes.
+pub const TABLES_END: u64 = IMAGE + 0x10_0000;
+/// Where the tables are mapped.
+pub const TABLES: u64 = IMAGE + 0x8_0000;
+/// Where the arena is mapped. It ends before the next multiple of 4 GiB: whether `%gs` points into
+/// it can be seen by the upper half of the address alone.
+pub const ARENA: u64 = 0x20_0000_0000;
+/// Size of a slot, in bytes.
+pub const SLOT_LEN: u64 = 0x4_0000;
+/// The most slots that an arena can have.
+pub const SLOTS_MAX: u64 = (1 << 32) / SLOT_LEN;
+
+/// What is known to the agent of its thread: the beginning of a slot. `%gs` points to it.
+///
+/// The fields are offsets, since assembly uses them too. Each cache line has one writer, but for
+/// the registers, which nobody reads while the agent runs.
+pub mod slot {
+    /// The registers of the guest at its call, as [`super::Frame`].
+    pub const FRAME: u64 = 0x000;
+    /// By the agent: how many bytes it has ever put into the ring (`u64`, store-release).
+    pub const HEAD: u64 = 0x100;
+    /// By the agent: a lower bound of the time of all records that it will publish from now on, as
+    /// `rdtsc` gives it; 0 while it does not run (`u64`).
+    pub const SINCE: u64 = 0x108;
+    /// By the supervisor: how many bytes it has ever taken out of the ring (`u64`).
+    pub const TAIL: u64 = 0x140;
+    /// By the supervisor: not 0 where the next call shall stop (`u32`).
+    pub const ATTENTION: u64 = 0x180;
+    /// By the agent: calls that it left to the net, for want of room or since it was asked to
+    /// (`u64`).
+    pub const LEFT: u64 = 0x1c0;
+    /// Where the agent's stack ends, downwards.
+    pub const STACK_END: u64 = 0x1000;
+    /// Where the agent's stack begins: it grows downwards from here.
+    pub const STACK: u64 = 0x4000;
+    /// Where the ring begins.
+    pub const RING: u64 = 0x4000;
+    /// Size of the ring, in bytes.
+    pub const RING_LEN: u64 = super::SLOT_LEN - RING;
+}
+
+/// The guest's registers at its call, saved by the agent before anything else.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Frame {
+    /// The general registers: `rax` is the call's number, and its result after it.
+    pub rax: u64,
+    /// First argument.
+    pub rdi: u64,
+    /// Second argument.
+    pub rsi: u64,
+    /// Third argument.
+    pub rdx: u64,
+    /// Fourth argument.
+    pub r10: u64,
+    /// Fifth argument.
+    pub r8: u64,
+    /// Sixth argument.
+    pub r9: u64,
+    /// Preserved by calls.
+    pub rbx: u64,
+    /// Preserved by calls.
+    pub rbp: u64,
+    /// Preserved by calls.
+    pub r12: u64,
+    /// Preserved by calls.
+    pub r13: u64,
+    /// Preserved by calls.
+    pub r14: u64,
+    /// Preserved by calls.
+    pub r15: u64,
+    /// The guest's stack pointer.
+    pub rsp: u64,
+    /// The flags; `r11` after the call, as the instruction leaves it.
+    pub flags: u64,
+    /// The address of the [`Site`].
+    pub site: u64,
+}
+
+/// A patched site, beside its trampoline. A trampoline executes the instructions that its jump has
+/// displaced, loads the address of this into `r11`, and jumps to [`Symbols::entry`]. Nothing else
+/// than `rcx` and `r11`, which the call itself overwrites, may differ from what the guest has.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Site {
+    /// The address of the `syscall` instruction, which is intact: where a call goes that the agent
+    /// leaves to the net.
+    pub call: u64,
+    /// The address behind it: where the guest goes on.
+    pub after: u64,
+}
+
+/// Addresses in the image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Symbols {
+    /// Where trampolines jump to.
+    pub entry: u64,
+    /// A `syscall` in the trusted page, with the guest's registers and stack: where the agent
+    /// makes the guest's call. Behind it, after two bytes, the agent goes on.
+    pub call: u64,
+    /// A `syscall` in the trusted page followed by `int3`: for calls that the supervisor makes.
+    pub remote: u64,
+    /// Where the second half of the agent's work begins, after the call.
+    pub after: u64,
+    /// Instructions that read guest memory and may fault, each with the address at which the agent
+    /// goes on if it did.
+    pub faults: [(u64, u64); 2],
+}
+
+/// What to capture of which call: the head of the tables. Behind it lie [`Tables::op_count`] ops.
+#[repr(C)]
+pub struct Tables {
+    /// How much data is copied, in bytes (`-s`).
+    pub string_limit: u32,
+    /// How much of an array is copied, in elements.
+    pub element_limit: u32,
+    /// How many ops there are.
+    pub op_count: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// By number.
+    pub calls: [Call; CALLS],
+}
+
+/// How many calls the tables know by number. The agent leaves others to the net.
+pub const CALLS: usize = 512;
+
+/// What to do for a call.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Call {
+    /// See [`Call::RECORDED`] and [`Call::PASSED`]; 0 leaves it to the net.
+    pub flags: u16,
+    /// The index of the first op of the entry half.
+    pub entry: u16,
+    /// How many there are, one for each pointer.
+    pub entry_count: u16,
+    /// The index of the first op of the exit half, of a call that succeeds.
+    pub exit: u16,
+    /// How many there are.
+    pub exit_count: u16,
+}
+
+impl Call {
+    /// The agent records the call and makes it.
+    pub const RECORDED: u16 = 1;
+    /// The agent makes the call, and nobody wants to know.
+    pub const PASSED: u16 = 2;
+}
+
+/// One step of a capture plan: `contract::Shape` without what the agent leaves to the net, which
+/// is what leads to more pointers.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Op {
+    /// One of the constants of [`op`].
+    pub kind: u8,
+    /// The register that points to the memory: 0 to 5 the arguments, 6 the stack pointer. Of the
+    /// ops that an op refers to, it is the same.
+    pub register: u8,
+    /// The register in which a number is found: a count, a selector, bits.
+    pub number: u8,
+    /// How a block counts: one of the constants of [`count`].
+    pub count: u8,
+    /// What bounds a copy: one of the constants of [`trim`].
+    pub trim: u8,
+    /// Zero.
+    pub reserved: [u8; 3],
+    /// `BLOCK`: size of a unit. `HEADED`: size of the header. `SELECT`: how many cases there are.
+    pub size: u32,
+    /// `SELECT`: index of the first case; the op to take where none fits is the one before it.
+    /// `IF_BITS`, `CASE`: index of the op to take.
+    pub next: u32,
+    /// `SELECT`, `IF_BITS`: the mask. `CASE`: the value. `BLOCK` with a constant count: the count.
+    pub value: u64,
+}
+
+/// Kinds of [`Op`].
+pub mod op {
+    /// Copies nothing.
+    pub const NOTHING: u8 = 0;
+    /// Bytes up to a NUL.
+    pub const STR: u8 = 1;
+    /// Units.
+    pub const BLOCK: u8 = 2;
+    /// A header and so many bytes behind it.
+    pub const HEADED: u8 = 3;
+    /// Goes on at the case whose value is the number under the mask.
+    pub const SELECT: u8 = 4;
+    /// A case of `SELECT`.
+    pub const CASE: u8 = 5;
+    /// Goes on at another op if the number has one of the bits.
+    pub const IF_BITS: u8 = 6;
+}
+
+/// How a block counts its units: `contract::Count`.
+pub mod count {
+    /// A constant.
+    pub const CONST: u8 = 0;
+    /// A register.
+    pub const REGISTER: u8 = 1;
+    /// The result of the call.
+    pub const RESULT: u8 = 2;
+    /// The 32-bit number that a register points to; after the call no more than before it.
+    pub const DEREF: u8 = 3;
+    /// 64-bit words for so many bits as a register says.
+    pub const WORDS_OF_BITS: u8 = 4;
+    /// Pages of 4096 bytes for so many bytes as a register says.
+    pub const PAGES_OF_BYTES: u8 = 5;
+}
+
+/// What bounds a copy: `contract::Trim`.
+pub mod trim {
+    /// The string limit.
+    pub const DATA: u8 = 0;
+    /// The limit of elements.
+    pub const ELEMENTS: u8 = 1;
+    /// Nothing but [`super::COPY_MAX`], and for strings [`super::PATH_MAX`].
+    pub const WHOLE: u8 = 2;
+}
+
+/// The longest string, with its NUL.
+pub const PATH_MAX: u64 = 4096;
+/// The longest copy that the agent makes. A call that wants more is left to the net.
+pub const COPY_MAX: u64 = 0x4000;
+
+/// The head of an entry of the ring. Its length is a multiple of 8, and it does not wrap: what is
+/// left of the ring behind an entry that would not fit is skipped by a [`entry::SKIP`].
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Entry {
+    /// Length with everything that belongs to it, in bytes.
+    pub len: u32,
+    /// One of the constants of [`entry`].
+    pub kind: u16,
+    /// How many [`Copied`] blocks follow, after the [`Enter`] or [`Exit`].
+    pub copies: u16,
+    /// When it happened, as `rdtsc` gives it.
+    pub time: u64,
+}
+
+/// Kinds of [`Entry`].
+pub mod entry {
+    /// Nothing up to the end of the ring.
+    pub const SKIP: u16 = 0;
+    /// A call begins: an [`super::Enter`] and copies.
+    pub const ENTER: u16 = 1;
+    /// It has returned: an [`super::Exit`] and copies.
+    pub const EXIT: u16 = 2;
+}
+
+/// The entry half of a call.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Enter {
+    /// The number.
+    pub number: u64,
+    /// The arguments.
+    pub args: [u64; 6],
+    /// The instruction pointer: behind the `syscall`.
+    pub ip: u64,
+    /// The stack pointer.
+    pub sp: u64,
+}
+
+/// The exit half of a call.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Exit {
+    /// What the kernel returned.
+    pub value: i64,
+}
+
+/// A copy of guest memory, followed by its bytes, padded to a multiple of 8.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Copied {
+    /// Where it was.
+    pub addr: u64,
+    /// How many bytes were copied.
+    pub len: u32,
+    /// 1 if the memory behind them was wanted but unreadable, else 0.
+    pub fault: u32,
+}
