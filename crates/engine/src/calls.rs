@@ -8,7 +8,6 @@ use kernel::ptrace::{
 };
 use table::arch::x86_64;
 
-use crate::mechanism::Mechanism;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 use crate::tracee::Position;
@@ -34,7 +33,7 @@ impl Session {
             Position::Outside => self.entry(tid, stopped, cpu, observer),
             Position::Ignored => {
                 tracee.position = Position::Outside;
-                self.consider_placement(tid);
+                self.place_between_calls(tid);
                 self.go_on(tid, stopped, 0)
             }
             Position::Followed => self.exit(tid, stopped, cpu, observer),
@@ -64,8 +63,7 @@ impl Session {
             } else {
                 Interest::None
             };
-            let captured = self.tracees.get(tid).map(|tracee| &tracee.call);
-            self.placement.calls(tid, arch, number, captured.filter(|_| wanted));
+            self.place_before_call(tid, arch, number, &args, wanted)?;
             if let Some(all_threads) = installs_filter(arch, number, &args) {
                 self.filtered_by_itself(tid, all_threads);
             }
@@ -153,17 +151,9 @@ impl Session {
             self.descriptors.look_up(tracee.process, tid, call);
             observer.event(&Event { tid, time, what: What::Exit(&tracee.call) });
             self.calls_ended += 1;
-            self.consider_placement(tid);
+            self.place_between_calls(tid);
         }
         self.go_on(tid, stopped, 0)
-    }
-
-    /// Between two calls: binds the thread if that will pay. A thread some of whose calls do not
-    /// stop could see that it is bound.
-    fn consider_placement(&mut self, tid: Tid) {
-        if self.tracees.get(tid).is_some_and(|tracee| tracee.mechanism == Mechanism::Ptrace) {
-            self.placement.consider(tid);
-        }
     }
 }
 

@@ -33,7 +33,8 @@ impl Session {
                 Err(error) if wait::is_childless(&error) && !self.queue.is_empty() => break,
                 Err(error) => return Err(error),
             };
-            self.queue.push(change);
+            let urgent = self.tracees.is_urgent(Tid(change.tid));
+            self.queue.push(change, urgent);
         }
         Ok(())
     }
@@ -42,7 +43,7 @@ impl Session {
     pub(crate) fn serve_some(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         self.toll.rounds += 1;
         let mut batch = mem::take(&mut self.batch);
-        self.queue.take(&mut batch, |tid| self.tracees.is_urgent(tid));
+        self.queue.take(&mut batch);
         for change in batch.drain(..) {
             let tid = Tid(change.tid);
             match self.serve(change, observer) {

@@ -30,6 +30,6 @@ mod tracee_table;
 pub use error::Error;
 pub use mechanism::Mechanism;
 pub use observer::{Interest, Observer};
-pub use options::{Limits, Options, Where};
+pub use options::{Limits, Options};
 pub use session::{End, GuestEnd, Session};
 pub use toll::{Stops, Toll};

@@ -19,8 +19,8 @@ pub struct Options {
     pub follow: bool,
     /// Kill the guests when the supervisor ends.
     pub kill_on_exit: bool,
-    /// Where guests run.
-    pub placement: Where,
+    /// A guest thread that makes all the stops shares the supervisor's processor, unnoticed.
+    pub share_processor: bool,
     /// Let go of a guest when it has executed another program.
     pub detach_on_exec: bool,
     /// Let go of all guests after so many calls were told of from entry to exit.
@@ -35,15 +35,6 @@ pub struct Options {
     pub fds: FdDetails,
     /// How much is copied.
     pub limits: Limits,
-}
-
-/// Where guests run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Where {
-    /// A thread that makes all the stops shares the supervisor's processor, unnoticed.
-    Together,
-    /// Wherever the kernel puts them.
-    Anywhere,
 }
 
 /// How much memory is copied for one call.
@@ -65,7 +56,7 @@ impl Default for Options {
             calls: CallSet::ALL,
             follow: false,
             kill_on_exit: false,
-            placement: Where::Together,
+            share_processor: true,
             detach_on_exec: false,
             call_limit: None,
             memory: true,

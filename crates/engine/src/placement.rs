@@ -6,22 +6,24 @@
 //! one stops, it makes few stops, it makes a call by which it or its children could notice, or
 //! either of the two ends. See docs/decisions/0006.
 
+mod session;
 mod watch;
 
 use std::collections::HashSet;
 
-use contract::{Arch, Capture, GuestAddr, Phase, Tid};
+use contract::{Arch, Pid, Tid};
 use kernel::clock;
 use table::arch::x86_64;
 
-use watch::Watch;
+use watch::{Answer, Watch};
 
 /// So many stops in a row bind a thread.
 const STREAK: u32 = 8;
 /// If they took longer, in nanoseconds, the wake-ups are not what the guest waits for.
 const STREAK_TIME: u64 = 100_000_000;
-/// The calls that tell a thread, or give to a new one, on which processors it may run.
-const REVEALING: [u16; 9] = [
+/// The calls that tell a thread, or give to a new one, on which processors it may run, and those
+/// after which it may go by another id, or may not be ours to move.
+const REVEALING: [u16; 12] = [
     x86_64::SCHED_GETAFFINITY.number,
     x86_64::SCHED_SETAFFINITY.number,
     x86_64::SCHED_SETATTR.number,
@@ -29,13 +31,12 @@ const REVEALING: [u16; 9] = [
     x86_64::VFORK.number,
     x86_64::CLONE.number,
     x86_64::CLONE3.number,
-    // They open files without a call of their own.
-    x86_64::IO_URING_SETUP.number,
-    x86_64::IO_URING_ENTER.number,
+    x86_64::EXECVE.number,
+    x86_64::EXECVEAT.number,
+    x86_64::SETUID.number,
+    x86_64::SETREUID.number,
+    x86_64::SETRESUID.number,
 ];
-
-/// The calls after which this thread may go by another id, or may not be ours to move.
-const CHANGING: [u16; 2] = [x86_64::EXECVE.number, x86_64::EXECVEAT.number];
 
 /// The calls that open files, and which argument is the path.
 const OPENING: [(u16, usize); 3] =
@@ -52,8 +53,8 @@ pub struct Placement {
     since: u64,
     /// Somebody may be bound.
     bound: bool,
-    /// Threads that have opened a file in which they can read at any time where they may run.
-    aware: HashSet<Tid>,
+    /// Processes that can read at any time where they may run, or that are not ours to move.
+    aware: HashSet<Pid>,
     /// How many times a thread was bound.
     bindings: u64,
     binder: Binder,
@@ -99,69 +100,95 @@ impl Placement {
         }
     }
 
-    /// Binds a thread that stands between two calls, all of which must stop, if that will pay.
-    pub fn consider(&mut self, tid: Tid) {
-        if self.streak < STREAK || self.aware.contains(&tid) {
+    /// Binds a thread of this process that stands between two calls, if that will pay and if the
+    /// calls of all its threads stop, which `all_stop` says.
+    pub fn consider(&mut self, tid: Tid, process: Pid, all_stop: impl FnOnce() -> bool) {
+        if self.streak < STREAK {
             return;
         }
         self.streak = 0;
-        if clock::monotonic() - self.since > STREAK_TIME {
+        if clock::monotonic() - self.since > STREAK_TIME || self.aware.contains(&process) {
             return;
         }
         if matches!(self.binder, Binder::Unknown) {
             // Takes a while: the next streak will find it ready.
             self.binder = Watch::start().map_or(Binder::None, Binder::Some);
         }
-        if let Binder::Some(watch) = &self.binder
-            && watch.bind(tid)
-        {
-            self.bound = true;
-            self.bindings += 1;
+        let Binder::Some(watch) = &self.binder else { return };
+        if self.bound && watch.is_bound() || !all_stop() {
+            return;
+        }
+        match watch.bind(tid) {
+            Answer::Bound => {
+                self.bound = true;
+                self.bindings += 1;
+            }
+            Answer::NotNow => {}
+            Answer::Never => drop(self.aware.insert(process)),
         }
     }
 
-    /// A thread is about to make a call. It must not learn by it that it has been bound, and its
-    /// children must not inherit that. What was captured of the call helps to tell.
-    pub fn calls(&mut self, tid: Tid, arch: Arch, number: u64, capture: Option<&Capture>) {
-        let reveals = if arch != Arch::X86_64 {
-            // These have other numbers.
-            true
-        } else if let Some(path) = opened_path(number) {
-            let status = capture.map(|capture| may_be_status(capture, path));
-            if status == Some(true) {
-                self.aware.insert(tid);
-            }
-            status.unwrap_or(true)
-        } else {
-            REVEALING.iter().chain(&CHANGING).any(|call| u64::from(*call) == number)
-        };
-        if reveals {
+    /// Which argument of a call is a path that [`Placement::calls`] wants to know, if any is.
+    pub fn wanted_path(&self, arch: Arch, number: u64) -> Option<usize> {
+        if matches!(self.binder, Binder::None) || arch != Arch::X86_64 {
+            return None;
+        }
+        OPENING.iter().find(|(call, _)| u64::from(*call) == number).map(|(_, path)| *path)
+    }
+
+    /// A thread of this process is about to make a call. It must not learn by it that it has been
+    /// bound, and its children must not inherit that. `path` is what [`Placement::wanted_path`]
+    /// asked for, if it could be read.
+    pub fn calls(&mut self, process: Pid, arch: Arch, number: u64, path: Option<&[u8]>) {
+        // It opens files by requests that are no calls.
+        let ring = u64::from(x86_64::IO_URING_SETUP.number) == number;
+        if ring || path.is_some_and(is_status) {
+            self.aware.insert(process);
+            self.release();
+        }
+        // Other architectures have other numbers.
+        let reveals = || REVEALING.iter().any(|call| u64::from(*call) == number);
+        if arch != Arch::X86_64 || reveals() {
             self.release();
         }
     }
 
+    /// A process has ended.
+    pub fn ended(&mut self, process: Pid) {
+        self.aware.remove(&process);
+    }
+
     /// Gives a bound thread its processors back.
     pub fn release(&mut self) {
+        self.streak = 0;
         if !self.bound {
             return;
         }
         self.bound = false;
-        self.streak = 0;
         if let Binder::Some(watch) = &self.binder {
             watch.release();
         }
     }
 }
 
-/// Which argument is the path, if this call opens a file.
-fn opened_path(number: u64) -> Option<usize> {
-    OPENING.iter().find(|(call, _)| u64::from(*call) == number).map(|(_, path)| *path)
+/// Whether a path, with or without its NUL, may be that of `/proc/PID/status`.
+fn is_status(path: &[u8]) -> bool {
+    let path = path.strip_suffix(b"\0").unwrap_or(path);
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    name == b"status" && (path.starts_with(b"/proc/") || !path.starts_with(b"/"))
 }
 
-/// Whether the path in this argument may be that of `/proc/PID/status`.
-fn may_be_status(capture: &Capture, argument: usize) -> bool {
-    let mut copies = capture.spans_at(Phase::Entry, GuestAddr(capture.args[argument]));
-    copies.next().is_none_or(|(copy, bytes)| {
-        copy.fault || bytes.strip_suffix(b"\0").unwrap_or(bytes).ends_with(b"status")
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_tell_of_processors_are_known_by_name() {
+        for path in ["/proc/self/status", "/proc/1/task/2/status\0", "status", "self/status"] {
+            assert!(is_status(path.as_bytes()), "{path}");
+        }
+        for path in ["/var/lib/dpkg/status", "/proc/self/stat", "exit_status", "", "/"] {
+            assert!(!is_status(path.as_bytes()), "{path}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use crate::capture::Capturer;
 use crate::descriptors::Descriptors;
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
-use crate::options::{Options, Where};
+use crate::options::Options;
 use crate::placement::Placement;
 use crate::plans::Plans;
 use crate::queue::Queue;
@@ -91,9 +91,10 @@ impl Session {
             queue: Queue::default(),
             batch: Vec::new(),
             toll: Toll::default(),
-            placement: match options.placement {
-                Where::Together => Placement::default(),
-                Where::Anywhere => Placement::free(),
+            placement: if options.share_processor {
+                Placement::default()
+            } else {
+                Placement::free()
             },
             end: End::default(),
             early: HashMap::new(),

@@ -93,6 +93,7 @@ impl Session {
 
     /// Removes a thread that has ended, and tells of the call within which it did.
     pub(crate) fn forget(&mut self, tid: Tid, observer: &mut dyn Observer) {
+        self.placement.ended(tid);
         if let Some(tracee) = self.tracees.remove(tid)
             && tracee.position == Position::Followed
         {

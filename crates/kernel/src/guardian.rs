@@ -30,7 +30,7 @@ struct Will {
 pub struct Guardian {
     will: NonNull<Will>,
     /// The guardian reads its end of file when this process, the only one who has it, is gone.
-    alive: Option<OwnedFd>,
+    _alive: Option<OwnedFd>,
     pid: pid_t,
 }
 
@@ -40,7 +40,6 @@ unsafe impl Send for Guardian {}
 impl Guardian {
     /// Starts one.
     pub fn start() -> io::Result<Guardian> {
-        let will = map_will()?;
         let mut ends = [0; 2];
         // SAFETY: the kernel writes two descriptors.
         if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
@@ -48,20 +47,21 @@ impl Guardian {
         }
         // SAFETY: they are open, and nobody else's.
         let [death, alive] = ends.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
+        let will = map_will()?;
         // SAFETY: takes no memory. Other threads may hold locks at this moment: the child calls
         // async-signal-safe functions only, and does not return.
         let pid = unsafe { libc::fork() };
         if pid == 0 {
-            guard(death.as_raw_fd(), will);
+            guard(death.as_raw_fd(), alive.as_raw_fd(), will);
         }
-        let guardian = Guardian { will, alive: Some(alive), pid };
+        let guardian = Guardian { will, _alive: Some(alive), pid };
         if pid < 0 { Err(io::Error::last_os_error()) } else { Ok(guardian) }
     }
 
     /// From now on a thread that was confined to `bound` gets `before` back if the supervisor
-    /// dies, unless somebody else has changed its processors meanwhile.
+    /// dies, unless somebody else has changed its processors meanwhile. To be called only while
+    /// nothing else is entrusted.
     pub fn entrust(&mut self, tid: pid_t, bound: Cpus, before: Cpus) {
-        self.relieve();
         let will = self.will.as_ptr();
         // SAFETY: the mapping lives as long as `self`. The guardian reads these fields only when
         // this process is gone; no reference to them exists.
@@ -81,12 +81,12 @@ impl Guardian {
 
 impl Drop for Guardian {
     fn drop(&mut self) {
-        self.alive = None;
-        // SAFETY: it was mapped with this size, and `self`, its only user here, ends. The wait is
-        // for our own child, which ends now, and takes no memory: its status does not matter.
+        // SAFETY: it was mapped with this size, and `self`, its only user here, ends. Our own child
+        // is killed and waited for, which takes no memory: its status does not matter.
         unsafe {
             libc::munmap(self.will.as_ptr().cast(), size_of::<Will>());
             while self.pid > 0
+                && libc::kill(self.pid, libc::SIGKILL) == 0
                 && libc::waitpid(self.pid, ptr::null_mut(), 0) < 0
                 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
             {}
@@ -107,7 +107,7 @@ fn map_will() -> io::Result<NonNull<Will>> {
 }
 
 /// The guardian's life.
-fn guard(death: RawFd, will: NonNull<Will>) -> ! {
+fn guard(death: RawFd, alive: RawFd, will: NonNull<Will>) -> ! {
     // SAFETY: async-signal-safe calls, which take no memory but a string that lives for ever and a
     // set that is initialised. The signals of the supervisor's terminal are not the guardian's: it
     // has a session of its own, and takes none but SIGKILL.
@@ -117,6 +117,7 @@ fn guard(death: RawFd, will: NonNull<Will>) -> ! {
         libc::sigprocmask(libc::SIG_SETMASK, all.as_ptr(), ptr::null_mut());
         libc::setsid();
         libc::prctl(libc::PR_SET_NAME, c"shunpike-guard".as_ptr());
+        libc::close(alive);
         keep_only(death);
         let mut byte = 0u8;
         while libc::read(death, (&raw mut byte).cast(), 1) > 0 {}
@@ -125,7 +126,8 @@ fn guard(death: RawFd, will: NonNull<Will>) -> ! {
     }
 }
 
-/// Closes all descriptors but this one, so that nobody waits for the guardian to close a pipe.
+/// Closes all descriptors but this one, where the kernel can (Linux 5.9), so that nobody waits for
+/// the guardian to close a pipe.
 ///
 /// # Safety
 /// Nothing may use the others afterwards.
@@ -185,7 +187,8 @@ mod tests {
         let (child, bound) = bound_child(before);
         let mut guardian = Guardian::start().unwrap();
         guardian.entrust(child.pid(), bound, before);
-        drop(guardian);
+        // As if this process had ended.
+        guardian._alive = None;
         // On a machine with one processor it has nothing else; then there is nothing to see.
         while Cpus::of(child.pid()).unwrap() != before {
             std::thread::yield_now();

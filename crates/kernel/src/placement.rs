@@ -5,6 +5,8 @@ use std::mem::MaybeUninit;
 
 use libc::pid_t;
 
+use crate::toll;
+
 /// A set of processors (`sched_setaffinity(2)`).
 #[derive(Clone, Copy, Debug)]
 pub struct Cpus(libc::cpu_set_t);
@@ -23,6 +25,7 @@ impl Cpus {
     /// Where this thread may run now; 0 is the calling one.
     pub fn of(tid: pid_t) -> io::Result<Cpus> {
         let mut set = MaybeUninit::<libc::cpu_set_t>::zeroed();
+        toll::count(toll::Kind::Other);
         // SAFETY: the kernel writes at most the size that it is given.
         let result =
             unsafe { libc::sched_getaffinity(tid, size_of::<libc::cpu_set_t>(), set.as_mut_ptr()) };
@@ -31,6 +34,16 @@ impl Cpus {
         }
         // SAFETY: all zeroes is the empty set, and the kernel wrote a set over it.
         Ok(Cpus(unsafe { set.assume_init() }))
+    }
+
+    /// All that a set can hold, there or not.
+    pub fn all() -> Cpus {
+        let mut set = MaybeUninit::<libc::cpu_set_t>::uninit();
+        // SAFETY: every bit pattern is a set.
+        unsafe {
+            set.as_mut_ptr().write_bytes(0xff, 1);
+            Cpus(set.assume_init())
+        }
     }
 
     /// How many there are.
@@ -55,6 +68,7 @@ impl Cpus {
     /// Lets a thread run on these only; 0 is the calling one. It is moved at once if it runs
     /// elsewhere.
     pub fn confine(&self, tid: pid_t) -> io::Result<()> {
+        toll::count(toll::Kind::Other);
         // SAFETY: the kernel reads the set, which lives through the call.
         let result = unsafe { libc::sched_setaffinity(tid, size_of::<libc::cpu_set_t>(), &self.0) };
         if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
@@ -66,6 +80,12 @@ impl PartialEq for Cpus {
         // SAFETY: only reads the sets.
         unsafe { libc::CPU_EQUAL(&self.0, &other.0) }
     }
+}
+
+/// How many processors are online.
+pub fn online() -> usize {
+    // SAFETY: takes no memory of ours.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(1)
 }
 
 /// The processor on which the calling thread runs now.

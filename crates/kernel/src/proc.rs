@@ -158,13 +158,6 @@ pub fn comm(tid: pid_t) -> Result<OsString, ProcError> {
     Ok(OsString::from_vec(name))
 }
 
-/// The processor on which the thread last ran.
-pub fn last_cpu(tid: pid_t) -> Result<u32, ProcError> {
-    let path = path_of(tid, "stat");
-    let stat = read(&path)?;
-    cpu_in_stat(&stat).ok_or(ProcError::Malformed { path, field: "processor" })
-}
-
 /// Who a thread is, from `/proc/TID/status`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status {
@@ -172,6 +165,8 @@ pub struct Status {
     pub tgid: pid_t,
     /// The process that made its process, or adopted it since.
     pub parent: pid_t,
+    /// How many threads its process has.
+    pub threads: u32,
     /// The thread that traces it.
     pub tracer: Option<pid_t>,
     /// Its real user.
@@ -216,15 +211,6 @@ fn read(path: &PathBuf) -> Result<Vec<u8>, ProcError> {
     read_all().map_err(|error| ProcError::new(path.clone(), error))
 }
 
-/// The thread's name is the second field, in parentheses, and may itself hold parentheses and
-/// spaces: the third field begins behind the last one.
-fn cpu_in_stat(stat: &[u8]) -> Option<u32> {
-    const THIRD_TO_PROCESSOR: usize = 39 - 3;
-    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
-    let fields = str::from_utf8(&stat[name_end + 1..]).ok()?;
-    fields.split_ascii_whitespace().nth(THIRD_TO_PROCESSOR)?.parse().ok()
-}
-
 /// Names the field that is missing or wrong.
 fn parse_status(text: &[u8]) -> Result<Status, &'static str> {
     let tracer = number(text, "TracerPid:", 0)?;
@@ -234,6 +220,7 @@ fn parse_status(text: &[u8]) -> Result<Status, &'static str> {
         tracer: (tracer != 0).then_some(tracer),
         real_uid: number(text, "Uid:", 0)?,
         effective_uid: number(text, "Uid:", 1)?,
+        threads: number(text, "Threads:", 0)?,
     })
 }
 

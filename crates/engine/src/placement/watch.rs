@@ -9,7 +9,7 @@ use std::time::Duration;
 use contract::Tid;
 use kernel::guardian::{Guardian, give_back};
 use kernel::interrupts;
-use kernel::placement::{Cpus, current_cpu, current_tid};
+use kernel::placement::{Cpus, current_cpu, current_tid, online};
 
 /// How often a bound thread is looked at.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -21,6 +21,17 @@ const STOPS_A_PERIOD: u32 = 20;
 pub struct Watch {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// Whether a thread was bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It is bound from now on.
+    Bound,
+    /// It is bound already, or not everything is ready.
+    NotNow,
+    /// It is not ours to move.
+    Never,
 }
 
 /// What the supervisor and the thread that watches share.
@@ -51,6 +62,8 @@ struct Binding {
     to: Cpus,
     guest_before: Cpus,
     supervisor_before: Cpus,
+    /// It was made since the guest was looked at last.
+    new: bool,
 }
 
 impl Watch {
@@ -81,18 +94,25 @@ impl Watch {
         self.shared.stops.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Binds a stopped thread to the processor on which the caller, its supervisor, runs. Returns
-    /// whether it was bound now.
-    pub fn bind(&self, tid: Tid) -> bool {
+    /// Whether a thread is bound now.
+    pub fn is_bound(&self) -> bool {
+        self.shared.lock().binding.is_some()
+    }
+
+    /// Binds a stopped thread to the processor on which the caller, its supervisor, runs.
+    pub fn bind(&self, tid: Tid) -> Answer {
         let mut state = self.shared.lock();
-        if state.binding.is_some() || state.bind(tid).is_none() {
-            return false;
+        if state.binding.is_some() || state.guardian.is_none() {
+            return Answer::NotNow;
+        }
+        if state.bind(tid).is_none() {
+            return Answer::Never;
         }
         self.shared.stops.store(0, Ordering::Relaxed);
         if state.asleep {
             self.shared.changed.notify_one();
         }
-        true
+        Answer::Bound
     }
 
     /// Gives the bound thread its processors back.
@@ -138,9 +158,8 @@ impl Shared {
                 state = now;
                 if waited.timed_out() {
                     idle = state.binding.is_none();
-                    if self.stops.swap(0, Ordering::Relaxed) < STOPS_A_PERIOD {
-                        state.release();
-                    }
+                    let stops = self.stops.swap(0, Ordering::Relaxed);
+                    state.look(stops);
                 }
             }
         }
@@ -153,10 +172,14 @@ impl State {
     fn bind(&mut self, tid: Tid) -> Option<()> {
         let guardian = self.guardian.as_mut()?;
         let supervisor_before = Cpus::of(self.supervisor).ok()?;
-        let guest_before = Cpus::of(tid.0).ok()?;
+        let mut guest_before = Cpus::of(tid.0).ok()?;
         let shared = |cpu: &usize| guest_before.has(*cpu) && supervisor_before.has(*cpu);
         let here = current_cpu().filter(shared);
         let to = Cpus::only(here.or_else(|| guest_before.list().into_iter().find(shared))?);
+        if guest_before.count() == online() {
+            // Then also those which come online some day.
+            guest_before = Cpus::all();
+        }
         // First: from now on somebody takes it back, whatever happens.
         guardian.entrust(tid.0, to, guest_before);
         if to.confine(tid.0).is_err() {
@@ -165,8 +188,18 @@ impl State {
         }
         // If that fails the two are not together, which is what they are without a binding.
         let _ = to.confine(self.supervisor);
-        self.binding = Some(Binding { guest: tid, to, guest_before, supervisor_before });
+        let binding = Binding { guest: tid, to, guest_before, supervisor_before, new: true };
+        self.binding = Some(binding);
         Some(())
+    }
+
+    /// A period is over, in which the bound thread made so many stops.
+    fn look(&mut self, stops: u32) {
+        match &mut self.binding {
+            Some(binding) if binding.new => binding.new = false,
+            Some(_) if stops < STOPS_A_PERIOD => self.release(),
+            _ => {}
+        }
     }
 
     fn release(&mut self) {

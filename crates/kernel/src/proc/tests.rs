@@ -66,29 +66,6 @@ fn names_may_hold_anything() {
     // SAFETY: `name` ends with NUL and lives through the call.
     unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
     assert_eq!(comm(own_tid()).unwrap().into_vec(), name.to_bytes());
-    last_cpu(own_tid()).unwrap();
-}
-
-#[test]
-fn the_processor_is_the_39th_field() {
-    let fields: Vec<String> = (3..=52).map(|field| field.to_string()).collect();
-    let stat = format!("1 (a) 1 2 (b)) {}\n", fields.join(" "));
-    assert_eq!(cpu_in_stat(stat.as_bytes()), Some(39));
-    for malformed in ["", "1 (a", "1 (a) 1 2 3"] {
-        assert_eq!(cpu_in_stat(malformed.as_bytes()), None);
-    }
-}
-
-#[test]
-fn the_processor_is_one_the_thread_may_use() {
-    let cpu = last_cpu(own_tid()).unwrap() as usize;
-    // SAFETY: the kernel writes at most one cpu_set_t, for which all zeroes is a valid value.
-    let allowed = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::sched_getaffinity(0, size_of_val(&set), &mut set);
-        libc::CPU_ISSET(cpu, &set)
-    };
-    assert!(allowed, "processor {cpu}");
 }
 
 #[test]
@@ -102,8 +79,10 @@ fn the_status_of_this_thread() {
 
 #[test]
 fn the_status_is_parsed_by_field() {
-    let text = b"Name:\tTgid: 9\nTgid:\t12\nPPid:\t9\nTracerPid:\t34\nUid:\t1\t2\t3\t4\n";
-    let expected = Status { tgid: 12, parent: 9, tracer: Some(34), real_uid: 1, effective_uid: 2 };
+    let text = b"Name:\tTgid: 9\nTgid:\t12\nPPid:\t9\nTracerPid:\t34\nUid:\t1\t2\t3\t4\n\
+        Threads:\t5\n";
+    let expected =
+        Status { tgid: 12, parent: 9, threads: 5, tracer: Some(34), real_uid: 1, effective_uid: 2 };
     assert_eq!(parse_status(text), Ok(expected));
     assert_eq!(parse_status(b"Tgid:\t12\nPPid:\t9\nUid:\t1\t2\n"), Err("TracerPid:"));
     assert_eq!(parse_status(b"Tgid:\t12\nPPid:\t9\nTracerPid:\t0\nUid:\t1\n"), Err("Uid:"));
@@ -127,7 +106,6 @@ fn the_dead_are_gone() {
         tasks(pid).unwrap_err(),
         descriptor(pid, 0).unwrap_err(),
         comm(pid).unwrap_err(),
-        last_cpu(pid).unwrap_err(),
         status(pid).unwrap_err(),
     ];
     for error in errors {

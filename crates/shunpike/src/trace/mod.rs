@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::FdDetails;
-use engine::{GuestEnd, Limits, Options, Session, Where};
+use engine::{GuestEnd, Limits, Options, Session};
 use kernel::interrupts;
 use kernel::ptrace::{SyscallSource, is_gone};
 
@@ -88,10 +88,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         calls: options.filter.calls,
         follow: options.follow.forks,
         kill_on_exit: options.follow.kill_on_exit,
-        placement: match options.placement {
-            Placement::Auto => Where::Together,
-            Placement::Free => Where::Anywhere,
-        },
+        share_processor: options.placement == Placement::Auto,
         detach_on_exec: options.follow.detach_on_execve,
         call_limit: options.follow.syscall_limit.map(Into::into),
         memory: !counts_only || filtered,

@@ -1,0 +1,55 @@
+//! What the placement wants to know of a session's calls.
+
+use std::io;
+
+use contract::{Arch, Capture, Fetch, GuestAddr, Phase, Shape, Tid, Trim};
+use kernel::proc;
+
+use crate::mechanism::Mechanism;
+use crate::session::Session;
+
+impl Session {
+    /// A thread stands before this call; `captured`: its capture has been made.
+    pub(crate) fn place_before_call(
+        &mut self,
+        tid: Tid,
+        arch: Arch,
+        number: u64,
+        args: &[u64; 6],
+        captured: bool,
+    ) -> io::Result<()> {
+        if self.options.mechanism != Mechanism::Ptrace {
+            return Ok(());
+        }
+        let Some(tracee) = self.tracees.get(tid) else { return Ok(()) };
+        let Some(argument) = self.placement.wanted_path(arch, number) else {
+            self.placement.calls(tracee.process, arch, number, None);
+            return Ok(());
+        };
+        let mut apart = Capture::default();
+        let capture = if captured && self.options.memory {
+            &tracee.call
+        } else {
+            apart.args = *args;
+            let path = Fetch { register: argument as u8, shape: Shape::Str(Trim::Whole) };
+            self.capturer.fill(tid, &mut apart, &[path], Phase::Entry)?;
+            &apart
+        };
+        let path = capture.spans_at(Phase::Entry, GuestAddr(args[argument])).next();
+        self.placement.calls(tracee.process, arch, number, path.map(|(_, bytes)| bytes));
+        Ok(())
+    }
+
+    /// A thread stands between two calls: binds it if that will pay, and if no thread of its
+    /// process makes calls that do not stop: it could see it.
+    pub(crate) fn place_between_calls(&mut self, tid: Tid) {
+        if self.options.mechanism != Mechanism::Ptrace {
+            return;
+        }
+        let follow = self.options.follow;
+        let all_stop = || follow || proc::status(tid.0).is_ok_and(|status| status.threads == 1);
+        if let Some(tracee) = self.tracees.get(tid) {
+            self.placement.consider(tid, tracee.process, all_stop);
+        }
+    }
+}
