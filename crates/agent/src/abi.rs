@@ -36,6 +36,16 @@ pub const SLOTS_MAX: u64 = (1 << 32) / SLOT_LEN;
 pub mod slot {
     /// The registers of the guest at its call, as [`super::Frame`].
     pub const FRAME: u64 = 0x000;
+    /// By the agent: whether the call that [`FRAME`] tells of has been made (`u64`, 0 or 1).
+    pub const MADE: u64 = 0x080;
+    /// By the agent, for itself: 1 more than the number of the call whose entry half it has
+    /// published, and whose exit half it has not; 0 where there is none (`u64`).
+    pub const OPEN: u64 = 0x088;
+    /// By the agent, for itself: when it last published (`u64`).
+    pub const LAST: u64 = 0x090;
+    /// By the agent, for itself: the numbers that registers 0 to 6 pointed to before the call, for
+    /// [`super::count::DEREF`] (7 times `u64`).
+    pub const COUNTS: u64 = 0x098;
     /// By the agent: how many bytes it has ever put into the ring (`u64`, store-release).
     pub const HEAD: u64 = 0x100;
     /// By the agent: a lower bound of the time of all records that it will publish from now on, as
@@ -112,15 +122,24 @@ pub struct Site {
 /// Addresses in the image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Symbols {
-    /// Where trampolines jump to.
+    /// Where trampolines jump to. From here up to [`Symbols::saved`] the registers are the guest's,
+    /// but for `rcx` and `r11`, and for `rsp` where it points into the slot: then the guest's is in
+    /// the [`Frame`].
     pub entry: u64,
+    /// From here on all that the guest had is in the [`Frame`], wherever in the image the thread
+    /// is, up to the call.
+    pub saved: u64,
     /// A `syscall` in the trusted page, with the guest's registers and stack: where the agent
     /// makes the guest's call. Behind it, after two bytes, the agent goes on.
     pub call: u64,
     /// A `syscall` in the trusted page followed by `int3`: for calls that the supervisor makes.
     pub remote: u64,
-    /// Where the second half of the agent's work begins, after the call.
+    /// Where the second half of the agent's work begins, after the call. From behind the call up
+    /// to [`Symbols::returned`] the registers are the guest's, but for `rcx` and `r11`.
     pub after: u64,
+    /// From here on all that the guest shall go on with is in the [`Frame`], wherever in the image
+    /// the thread is.
+    pub returned: u64,
     /// Instructions that read guest memory and may fault, each with the address at which the agent
     /// goes on if it did.
     pub faults: [(u64, u64); 2],
@@ -218,14 +237,20 @@ pub mod count {
     pub const CONST: u8 = 0;
     /// A register.
     pub const REGISTER: u8 = 1;
-    /// The result of the call.
+    /// The result of the call; 0 before it. The register named by [`super::Op::number`] is what the
+    /// kernel takes as the most that it may be: where `trim` is [`super::trim::WHOLE`], the agent
+    /// makes the call only if so much would fit.
     pub const RESULT: u8 = 2;
-    /// The 32-bit number that a register points to; after the call no more than before it.
+    /// The 32-bit number that a register points to, as a copy made before the call has it; 0 before
+    /// the call, and where no copy has it.
     pub const DEREF: u8 = 3;
     /// 64-bit words for so many bits as a register says.
     pub const WORDS_OF_BITS: u8 = 4;
     /// Pages of 4096 bytes for so many bytes as a register says.
     pub const PAGES_OF_BYTES: u8 = 5;
+    /// A register, and all blocks that count so together no more than the result; 0 before the
+    /// call.
+    pub const WITHIN_RESULT: u8 = 6;
 }
 
 /// What bounds a copy: `contract::Trim`.
@@ -240,8 +265,9 @@ pub mod trim {
 
 /// The longest string, with its NUL.
 pub const PATH_MAX: u64 = 4096;
-/// The longest copy that the agent makes. A call that wants more is left to the net.
-pub const COPY_MAX: u64 = 0x4000;
+/// The longest copy that the agent makes. A call that wants more, or might, is left to the net.
+/// The C library reads directories by 32 KiB.
+pub const COPY_MAX: u64 = 0x1_0000;
 
 /// The head of an entry of the ring. Its length is a multiple of 8, and it does not wrap: what is
 /// left of the ring behind an entry that would not fit is skipped by a [`entry::SKIP`].
@@ -260,7 +286,7 @@ pub struct Entry {
 
 /// Kinds of [`Entry`].
 pub mod entry {
-    /// Nothing up to the end of the ring.
+    /// Nothing up to the end of the ring. Only the first 8 bytes of the head are there.
     pub const SKIP: u16 = 0;
     /// A call begins: an [`super::Enter`] and copies.
     pub const ENTER: u16 = 1;
