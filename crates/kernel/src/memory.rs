@@ -305,7 +305,8 @@ fn peek_page(tid: pid_t, address: u64, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn peek_word(tid: pid_t, address: u64) -> io::Result<u64> {
+/// The word at this address of a thread in a ptrace stop.
+pub(crate) fn peek_word(tid: pid_t, address: u64) -> io::Result<u64> {
     toll::count(toll::Kind::MemoryRead);
     let mut word = 0u64;
     // The bare call, and not libc's wrapper, whose result cannot be told from an error.

@@ -29,6 +29,10 @@ use libc::{c_int, c_long, c_void, pid_t};
 
 use crate::toll;
 
+mod registers;
+
+pub use registers::Registers;
+
 /// The state of a tracee that runs, or that has not yet reported its stop.
 #[derive(Debug)]
 pub enum Running {}
@@ -62,6 +66,9 @@ pub enum Resume {
     Continue,
     /// As `Continue`, but no further than the next entry to or exit from a system call.
     Syscall,
+    /// As `Continue`, but no further than one instruction, after which the thread stops as if by a
+    /// `SIGTRAP`.
+    Step,
 }
 
 /// How to learn about a system call.
@@ -137,7 +144,7 @@ pub fn gone() -> io::Error {
 fn request(request: c_int, tid: pid_t, addr: usize, data: *mut c_void) -> io::Result<c_long> {
     toll::count(toll::Kind::Ptrace);
     // SAFETY: each caller in this module passes as `data` either a number, or a pointer to a live
-    // object of its own of the size that the request writes; `addr` is a number or a size. The
+    // object of its own of the size that the request reads or writes; `addr` is a number or a size. The
     // requests of this module have no other effect on our memory.
     let result = unsafe { libc::ptrace(request as _, tid, addr, data) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
@@ -179,6 +186,7 @@ impl Tracee<Stopped> {
         let how = match how {
             Resume::Continue => libc::PTRACE_CONT,
             Resume::Syscall => libc::PTRACE_SYSCALL,
+            Resume::Step => libc::PTRACE_SINGLESTEP,
         };
         self.restart(how as c_int, signal)
     }

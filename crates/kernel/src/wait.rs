@@ -92,6 +92,22 @@ pub fn listen() -> io::Result<()> {
 /// The next change of any child or tracee of this thread; `None` if `patience` is `Poll` and there
 /// is none now. Fails with `EINTR` when a signal came, with `ECHILD` when no child is left.
 pub fn next(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>> {
+    wait(-1, patience, cpu_time)
+}
+
+/// The next change of this child or tracee of this thread, whatever happens to others.
+pub fn next_of(tid: pid_t) -> io::Result<Change> {
+    loop {
+        match wait(tid, Patience::Block, CpuTime::Unwanted) {
+            Ok(change) => return Ok(change.expect("without WNOHANG there is a change")),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Waits for one thread, or for any if `tid` is -1.
+fn wait(tid: pid_t, patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>> {
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     let flags = match patience {
@@ -104,7 +120,7 @@ pub fn next(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>>
     };
     toll::count(toll::Kind::Wait);
     // SAFETY: the pointers are null, or to live objects of ours of the types that `wait4(2)` writes.
-    let tid = unsafe { libc::wait4(-1, &mut status, flags, usage_ptr) };
+    let tid = unsafe { libc::wait4(tid, &mut status, flags, usage_ptr) };
     match tid {
         -1 => return Err(io::Error::last_os_error()),
         0 => return Ok(None),

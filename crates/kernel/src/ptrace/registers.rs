@@ -1,0 +1,261 @@
+//! The registers of a stopped thread, and the words of its memory.
+
+use std::io;
+
+use libc::{c_int, c_void};
+
+use super::{Stopped, Tracee, number, request};
+use crate::memory::peek_word;
+use crate::toll;
+
+/// The general registers of a 64-bit thread, as the kernel saves them: `struct user_regs_struct`
+/// of `sys/user.h`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Registers {
+    /// Preserved by calls.
+    pub r15: u64,
+    /// Preserved by calls.
+    pub r14: u64,
+    /// Preserved by calls.
+    pub r13: u64,
+    /// Preserved by calls.
+    pub r12: u64,
+    /// Preserved by calls.
+    pub rbp: u64,
+    /// Preserved by calls.
+    pub rbx: u64,
+    /// The flags after a system call.
+    pub r11: u64,
+    /// Fourth argument of a system call.
+    pub r10: u64,
+    /// Sixth argument.
+    pub r9: u64,
+    /// Fifth argument.
+    pub r8: u64,
+    /// The number of a system call, its result after it.
+    pub rax: u64,
+    /// The address behind the instruction after a system call.
+    pub rcx: u64,
+    /// Third argument.
+    pub rdx: u64,
+    /// Second argument.
+    pub rsi: u64,
+    /// First argument.
+    pub rdi: u64,
+    /// The number of the system call in which the thread stopped. All ones where it is in none: the
+    /// kernel then neither makes nor restarts one.
+    pub orig_rax: u64,
+    /// The instruction pointer.
+    pub rip: u64,
+    /// Code segment.
+    pub cs: u64,
+    /// The flags.
+    pub flags: u64,
+    /// The stack pointer.
+    pub rsp: u64,
+    /// Stack segment.
+    pub ss: u64,
+    /// Where `%fs` begins.
+    pub fs_base: u64,
+    /// Where `%gs` begins.
+    pub gs_base: u64,
+    /// Data segment.
+    pub ds: u64,
+    /// Extra segment.
+    pub es: u64,
+    /// Selector of `%fs`.
+    pub fs: u64,
+    /// Selector of `%gs`.
+    pub gs: u64,
+}
+
+const _: () = assert!(size_of::<Registers>() == size_of::<libc::user_regs_struct>());
+
+/// `PTRACE_ARCH_PRCTL` of `asm/ptrace-abi.h`: `arch_prctl(2)` on a tracee's behalf.
+const PTRACE_ARCH_PRCTL: c_int = 30;
+/// `ARCH_SET_GS` of `asm/prctl.h`.
+const ARCH_SET_GS: usize = 0x1001;
+const PTRACE_GETSIGMASK: c_int = 0x420a;
+const PTRACE_SETSIGMASK: c_int = 0x420b;
+
+impl Tracee<Stopped> {
+    /// Its registers (`PTRACE_GETREGSET`).
+    ///
+    /// # Errors
+    /// `Unsupported` when the thread runs 32-bit code.
+    pub fn registers(&self) -> io::Result<Registers> {
+        let mut registers = Registers::default();
+        let got =
+            self.register_set(libc::PTRACE_GETREGSET as c_int, (&raw mut registers).cast())?;
+        if got == size_of::<Registers>() {
+            Ok(registers)
+        } else {
+            Err(io::Error::new(io::ErrorKind::Unsupported, "the thread runs 32-bit code"))
+        }
+    }
+
+    /// Changes its registers (`PTRACE_SETREGSET`).
+    ///
+    /// # Errors
+    /// `EIO` when a segment or a base is none that a program may have.
+    pub fn set_registers(&self, registers: &Registers) -> io::Result<()> {
+        let data = (&raw const *registers).cast_mut().cast();
+        self.register_set(libc::PTRACE_SETREGSET as c_int, data).map(drop)
+    }
+
+    /// Reads to or writes from `registers`, which are those of a thread. How many bytes it were.
+    fn register_set(&self, how: c_int, registers: *mut c_void) -> io::Result<usize> {
+        let mut iov = libc::iovec { iov_base: registers, iov_len: size_of::<Registers>() };
+        request(how, self.tid, libc::NT_PRSTATUS as usize, (&raw mut iov).cast())?;
+        Ok(iov.iov_len)
+    }
+
+    /// Sets where `%gs` begins, and nothing else.
+    ///
+    /// # Errors
+    /// `EPERM` when the address lies beyond what a program may have.
+    pub fn set_gs_base(&self, base: u64) -> io::Result<()> {
+        request(PTRACE_ARCH_PRCTL, self.tid, base as usize, number(ARCH_SET_GS)).map(drop)
+    }
+
+    /// The word at this address, aligned or not (`PTRACE_PEEKDATA`).
+    ///
+    /// # Errors
+    /// `EIO` when not all of it is mapped.
+    pub fn peek(&self, address: u64) -> io::Result<u64> {
+        peek_word(self.tid, address)
+    }
+
+    /// Writes the word at this address, also where the guest itself may not write
+    /// (`PTRACE_POKEDATA`): a private mapping gets a page of its own.
+    ///
+    /// # Errors
+    /// `EIO` when not all of it is mapped, or the mapping is shared and may not be written.
+    pub fn poke(&self, address: u64, word: u64) -> io::Result<()> {
+        let poke = libc::PTRACE_POKEDATA as c_int;
+        request(poke, self.tid, address as usize, number(word as usize)).map(drop)
+    }
+
+    /// Changes the signal at whose delivery the thread stopped, as the kernel's `siginfo_t`.
+    pub fn set_signal_info(&self, info: &[u8; 128]) -> io::Result<()> {
+        let data = info.as_ptr().cast_mut().cast();
+        request(libc::PTRACE_SETSIGINFO as c_int, self.tid, 0, data).map(drop)
+    }
+
+    /// The signals that the thread blocks: bit `n - 1` is signal `n`. Where a call such as
+    /// `ppoll(2)` has changed them for its own time, those before it.
+    pub fn blocked_signals(&self) -> io::Result<u64> {
+        let mut mask = 0u64;
+        let data = (&raw mut mask).cast();
+        request(PTRACE_GETSIGMASK, self.tid, size_of::<u64>(), data)?;
+        Ok(mask)
+    }
+
+    /// Blocks these signals and no others. `SIGKILL` and `SIGSTOP` cannot be blocked.
+    pub fn block_signals(&self, mask: u64) -> io::Result<()> {
+        let data = (&raw const mask).cast_mut().cast();
+        request(PTRACE_SETSIGMASK, self.tid, size_of::<u64>(), data).map(drop)
+    }
+
+    /// Has the kernel stop the thread again as soon as it is resumed, and say whether its process
+    /// is stopped (job control).
+    pub fn interrupt_when_resumed(&self) -> io::Result<()> {
+        request(libc::PTRACE_INTERRUPT as c_int, self.tid, 0, number(0)).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::fork::Child;
+    use crate::ptrace::{Options, Resume, gone};
+    use crate::wait::{self, Stop, What};
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    /// The next stop of the thread.
+    fn stop(tid: i32) -> (Tracee<Stopped>, Stop) {
+        match wait::next_of(tid).unwrap().what {
+            What::Stopped(tracee, stop) => (tracee, stop),
+            what => panic!("{what:?}"),
+        }
+    }
+
+    /// A child of ours that pauses, stopped.
+    fn stopped_child() -> (Child, Tracee<Stopped>) {
+        // SAFETY: `pause(2)` is async-signal-safe.
+        let child = unsafe { Child::start(LIMIT, || libc::pause() as u8) }.unwrap();
+        let tracee = Tracee::seize(child.pid(), Options::default()).unwrap();
+        tracee.interrupt().unwrap();
+        let (tracee, why) = stop(child.pid());
+        assert_eq!(why, Stop::Trap);
+        (child, tracee)
+    }
+
+    #[test]
+    fn registers_are_read_and_written() {
+        let (_child, tracee) = stopped_child();
+        let before = tracee.registers().unwrap();
+        assert_eq!(before.cs, 0x33);
+        let changed = Registers { r12: 0x1234_5678_9abc_def0, ..before };
+        tracee.set_registers(&changed).unwrap();
+        assert_eq!(tracee.registers().unwrap(), changed);
+        tracee.set_gs_base(0x20_0004_0000).unwrap();
+        let with_gs = Registers { gs_base: 0x20_0004_0000, ..changed };
+        assert_eq!(tracee.registers().unwrap(), with_gs);
+        let errno = |result: io::Result<()>| result.unwrap_err().raw_os_error();
+        assert_eq!(errno(tracee.set_gs_base(u64::MAX)), Some(libc::EPERM));
+    }
+
+    #[test]
+    fn memory_is_peeked_and_poked_where_the_guest_may_not_write() {
+        static CONSTANT: u64 = 0x1122_3344_5566_7788;
+        let (_child, tracee) = stopped_child();
+        let address = (&raw const CONSTANT) as u64;
+        assert_eq!(tracee.peek(address).unwrap(), CONSTANT);
+        tracee.poke(address, 7).unwrap();
+        assert_eq!(tracee.peek(address).unwrap(), 7);
+        assert_eq!(tracee.peek(0x10).unwrap_err().raw_os_error(), Some(libc::EIO));
+        assert_eq!(tracee.poke(0x10, 1).unwrap_err().raw_os_error(), Some(libc::EIO));
+    }
+
+    #[test]
+    fn a_step_is_one_instruction() {
+        let (child, tracee) = stopped_child();
+        let registers = tracee.registers().unwrap();
+        // Two `nop`, in the place of the code behind the call.
+        let word = tracee.peek(registers.rip).unwrap();
+        tracee.poke(registers.rip, word & !0xffff | 0x9090).unwrap();
+        tracee.set_registers(&Registers { orig_rax: u64::MAX, ..registers }).unwrap();
+        tracee.resume(Resume::Step, 0).unwrap();
+        let (tracee, why) = stop(child.pid());
+        assert_eq!(why, Stop::Signal(libc::SIGTRAP));
+        assert_eq!(tracee.registers().unwrap().rip, registers.rip + 1);
+    }
+
+    #[test]
+    fn a_signals_description_can_be_changed() {
+        let (child, tracee) = stopped_child();
+        crate::signal::send(child.pid(), libc::SIGUSR1).unwrap();
+        tracee.resume(Resume::Continue, 0).unwrap();
+        let (tracee, why) = stop(child.pid());
+        assert_eq!(why, Stop::Signal(libc::SIGUSR1));
+        let mut info = tracee.signal_info().unwrap();
+        info[16] ^= 0xff;
+        tracee.set_signal_info(&info).unwrap();
+        assert_eq!(tracee.signal_info().unwrap(), info);
+    }
+
+    #[test]
+    fn a_killed_thread_is_gone() {
+        let (child, tracee) = stopped_child();
+        crate::signal::send(child.pid(), libc::SIGKILL).unwrap();
+        let what = wait::next_of(child.pid()).unwrap().what;
+        assert!(matches!(what, What::Killed { signal: libc::SIGKILL, .. }), "{what:?}");
+        let errno = tracee.registers().unwrap_err().raw_os_error();
+        assert_eq!(errno, gone().raw_os_error());
+    }
+}
