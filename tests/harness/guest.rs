@@ -72,7 +72,8 @@ impl Guest {
         let mut guests = Vec::new();
         for (ending, tool) in LANGUAGES {
             for source in tools::files("guests/languages", ending) {
-                let name = format!("languages/{}", tools::stem(&source));
+                // The same program in several languages.
+                let name = format!("languages/{}/{ending}", tools::stem(&source));
                 let wishes = Wishes::of(&source);
                 guests.push(Self::new(name, Build::Language { source, tool }, wishes));
             }
