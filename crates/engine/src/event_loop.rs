@@ -18,6 +18,10 @@ use crate::tasks::Early;
 use crate::tracee::Position;
 use crate::{Error, GuestEnd, detach};
 
+/// After a poll has found that only one guest stops, so many of its stops are served without
+/// another: that long may others have to wait, and no longer.
+const POLLS_SPARED: u8 = 8;
+
 impl Session {
     /// Collects all changes, and waits for one where none is left to serve. A guest whose stop is
     /// in the queue does not run: when as many changes have come as there are guests, no further
@@ -25,10 +29,22 @@ impl Session {
     pub(crate) fn collect(&mut self) -> io::Result<()> {
         let cpu_time = if self.options.cpu_time { CpuTime::Wanted } else { CpuTime::Unwanted };
         while self.queue.len() < self.tracees.len() {
-            let patience = if self.queue.is_empty() { Patience::Block } else { Patience::Poll };
+            let patience = if self.queue.is_empty() {
+                Patience::Block
+            } else if self.polls_spared > 0 {
+                self.polls_spared -= 1;
+                break;
+            } else {
+                Patience::Poll
+            };
             let change = match wait::next(patience, cpu_time) {
                 Ok(Some(change)) => change,
-                Ok(None) => break,
+                Ok(None) => {
+                    if self.queue.len() == 1 {
+                        self.polls_spared = POLLS_SPARED;
+                    }
+                    break;
+                }
                 // The last guest's end is in the queue.
                 Err(error) if wait::is_childless(&error) && !self.queue.is_empty() => break,
                 Err(error) => return Err(error),

@@ -32,6 +32,8 @@ pub struct Session {
     pub(crate) capturer: Capturer,
     pub(crate) descriptors: Descriptors,
     pub(crate) queue: Queue,
+    /// How many more rounds do without a poll.
+    pub(crate) polls_spared: u8,
     /// Room for what is served at a time.
     pub(crate) batch: Vec<Change>,
     pub(crate) toll: Toll,
@@ -89,6 +91,7 @@ impl Session {
             tracees: TraceeTable::default(),
             plans: Plans::default(),
             queue: Queue::default(),
+            polls_spared: 0,
             batch: Vec::new(),
             toll: Toll::default(),
             placement: if options.share_processor {

@@ -6,7 +6,6 @@ use libc::{c_int, c_void};
 
 use super::{Stopped, Tracee, number, request};
 use crate::memory::peek_word;
-use crate::toll;
 
 /// The general registers of a 64-bit thread, as the kernel saves them: `struct user_regs_struct`
 /// of `sys/user.h`.
