@@ -1,0 +1,122 @@
+# The way from a trampoline into the agent and back, and the agent's eyes: the only instructions
+# that read memory which may not be there. Offsets in braces come from abi.rs, by main.rs.
+
+# The trusted page. Nothing else in the image makes calls.
+    .section .trusted, "ax", @progbits
+    .globl call, remote
+call:
+    syscall
+    rdgsbase rcx
+    jmp after
+remote:
+    syscall
+    int3
+
+    .text
+# From a trampoline, with the address of the site in r11. rcx and r11 are free, flags are not.
+    .globl entry, saved
+entry:
+    # Is gs one of ours? Its upper half says so. Nothing here touches the flags.
+    rdgsbase rcx
+    bswap rcx
+    lea ecx, [rcx - {ARENA_TAG}]
+    jrcxz .Lours
+    jmp [r11 + {SITE_CALL}]
+.Lours:
+    rdgsbase rcx
+    mov [rcx + {RAX}], rax
+    mov [rcx + {RDI}], rdi
+    mov [rcx + {RSI}], rsi
+    mov [rcx + {RDX}], rdx
+    mov [rcx + {R10}], r10
+    mov [rcx + {R8}], r8
+    mov [rcx + {R9}], r9
+    mov [rcx + {RBX}], rbx
+    mov [rcx + {RBP}], rbp
+    mov [rcx + {R12}], r12
+    mov [rcx + {R13}], r13
+    mov [rcx + {R14}], r14
+    mov [rcx + {R15}], r15
+    mov [rcx + {SITE}], r11
+    mov qword ptr [rcx + {MADE}], 0
+    mov [rcx + {RSP}], rsp
+    lea rsp, [rcx + {STACK}]
+    pushfq
+    pop [rcx + {FLAGS}]
+saved:
+    cld
+    mov rbx, rcx
+    mov rdi, rcx
+    call before
+    mov rcx, rbx
+    test eax, eax
+    jz .Ldeclined
+    call .Lrestore
+    mov rbx, [rcx + {RBX}]
+    mov rsp, [rcx + {RSP}]
+    jmp call
+.Ldeclined:
+    call .Lrestore
+    mov rbx, [rcx + {RBX}]
+    mov rsp, [rcx + {RSP}]
+    mov r11, [rcx + {SITE}]
+    jmp [r11 + {SITE_CALL}]
+
+# After the call: rax is its result, r11 the flags, rcx the slot. All other registers are the
+# guest's, as its frame still has them.
+    .globl after, returned
+after:
+    mov [rcx + {RAX}], rax
+    mov [rcx + {FLAGS}], r11
+    mov [rcx + {RSP}], rsp
+    mov qword ptr [rcx + {MADE}], 1
+returned:
+    lea rsp, [rcx + {STACK}]
+    cld
+    mov rdi, rcx
+    mov rsi, rax
+    mov rbx, rcx
+    call returned_from
+    mov rcx, rbx
+    call .Lrestore
+    mov rbx, [rcx + {RBX}]
+    mov rsp, [rcx + {RSP}]
+    # rcx and r11 as the instruction leaves them.
+    mov r11, [rcx + {FLAGS}]
+    mov rcx, [rcx + {SITE}]
+    mov rcx, [rcx + {SITE_AFTER}]
+    jmp rcx
+
+# Puts back the flags and the registers that a function may change. rcx is the slot.
+.Lrestore:
+    push [rcx + {FLAGS}]
+    popfq
+    mov rax, [rcx + {RAX}]
+    mov rdi, [rcx + {RDI}]
+    mov rsi, [rcx + {RSI}]
+    mov rdx, [rcx + {RDX}]
+    mov r10, [rcx + {R10}]
+    mov r8, [rcx + {R8}]
+    mov r9, [rcx + {R9}]
+    ret
+
+# read_word(addr: rdi) -> (value: rax, whether it is readable: rdx)
+    .globl read_word, read_word_load, read_word_faulted
+read_word:
+    mov edx, 1
+read_word_load:
+    mov rax, [rdi]
+    ret
+read_word_faulted:
+    xor edx, edx
+    ret
+
+# read_bytes(to: rdi, from: rsi, len: rdx) -> how many were not copied: rax
+    .globl read_bytes, read_bytes_copy, read_bytes_end
+read_bytes:
+    mov rcx, rdx
+read_bytes_copy:
+    rep movsb
+read_bytes_end:
+    mov rax, rcx
+    ret

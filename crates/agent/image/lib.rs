@@ -1,0 +1,111 @@
+//! The image: the agent as it runs in the guest, at a fixed address, with nothing around it.
+//!
+//! `build.rs` compiles this file for itself, and links it with nothing: a panic or a call of
+//! `memcpy` fails to link. What it does is in `src/guest`; here is only what ties
+//! that to the machine.
+#![no_std]
+#![allow(dead_code, reason = "some of what is shared is for the supervisor or for tests")]
+
+use core::arch::global_asm;
+use core::mem::offset_of;
+
+#[path = "../src/abi.rs"]
+mod abi;
+#[path = "../src/guest/mod.rs"]
+mod guest;
+
+use abi::{Frame, Site, slot};
+use guest::Machine;
+use guest::slot::Slot;
+use guest::tables::Tables;
+
+global_asm!(
+    include_str!("entry.s"),
+    ARENA_TAG = const ((abi::ARENA >> 32) as u32).swap_bytes(),
+    SITE_CALL = const offset_of!(Site, call),
+    SITE_AFTER = const offset_of!(Site, after),
+    STACK = const slot::STACK,
+    MADE = const slot::MADE,
+    RAX = const slot::FRAME as usize + offset_of!(Frame, rax),
+    RDI = const slot::FRAME as usize + offset_of!(Frame, rdi),
+    RSI = const slot::FRAME as usize + offset_of!(Frame, rsi),
+    RDX = const slot::FRAME as usize + offset_of!(Frame, rdx),
+    R10 = const slot::FRAME as usize + offset_of!(Frame, r10),
+    R8 = const slot::FRAME as usize + offset_of!(Frame, r8),
+    R9 = const slot::FRAME as usize + offset_of!(Frame, r9),
+    RBX = const slot::FRAME as usize + offset_of!(Frame, rbx),
+    RBP = const slot::FRAME as usize + offset_of!(Frame, rbp),
+    R12 = const slot::FRAME as usize + offset_of!(Frame, r12),
+    R13 = const slot::FRAME as usize + offset_of!(Frame, r13),
+    R14 = const slot::FRAME as usize + offset_of!(Frame, r14),
+    R15 = const slot::FRAME as usize + offset_of!(Frame, r15),
+    RSP = const slot::FRAME as usize + offset_of!(Frame, rsp),
+    FLAGS = const slot::FRAME as usize + offset_of!(Frame, flags),
+    SITE = const slot::FRAME as usize + offset_of!(Frame, site),
+);
+
+/// A word, and 1 if it could be read.
+#[repr(C)]
+struct Word {
+    value: u64,
+    readable: u64,
+}
+
+// SAFETY: defined so in entry.s.
+unsafe extern "C" {
+    fn read_word(addr: u64) -> Word;
+    fn read_bytes(to: *mut u8, from: u64, len: u64) -> u64;
+}
+
+/// The processor, and the guest's memory around us.
+struct Here;
+
+impl Machine for Here {
+    fn now(&self) -> u64 {
+        // SAFETY: every x86-64 processor has both. Without the fence the clock might be read before
+        // earlier loads and stores are done.
+        unsafe {
+            core::arch::x86_64::_mm_lfence();
+            core::arch::x86_64::_rdtsc()
+        }
+    }
+
+    fn word(&self, addr: u64) -> Option<u64> {
+        // SAFETY: where the memory is unreadable, the supervisor lets it return without a value.
+        let word = unsafe { read_word(addr) };
+        (word.readable != 0).then_some(word.value)
+    }
+
+    unsafe fn copy(&self, to: *mut u8, from: u64, len: u64) -> u64 {
+        // SAFETY: `to` is writable, by contract; where the source is unreadable, the supervisor
+        // lets it return with what is left.
+        len - unsafe { read_bytes(to, from, len) }
+    }
+}
+
+/// The tables that the supervisor has mapped.
+fn tables() -> Tables<'static> {
+    let head = abi::TABLES as *const abi::Tables;
+    // SAFETY: the supervisor maps the tables before any site is patched: read-only, with as many
+    // ops behind the head as it says.
+    unsafe {
+        let ops = core::slice::from_raw_parts(head.add(1).cast(), (*head).op_count as usize);
+        Tables { head: &*head, ops }
+    }
+}
+
+/// Called by `entry`: 1 to make the call, 0 to leave it to the net.
+#[unsafe(no_mangle)]
+extern "C" fn before(base: *mut u8) -> u64 {
+    // SAFETY: `entry` has seen that %gs points to a slot.
+    let slot = unsafe { Slot::at(base) };
+    guest::call::before(&Here, slot, tables()).into()
+}
+
+/// Called by `after`, with what the call returned.
+#[unsafe(no_mangle)]
+extern "C" fn returned_from(base: *mut u8, result: u64) {
+    // SAFETY: `entry` has seen that %gs points to a slot.
+    let slot = unsafe { Slot::at(base) };
+    guest::call::after(&Here, slot, tables(), result);
+}

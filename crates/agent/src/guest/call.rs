@@ -1,0 +1,107 @@
+//! What the agent does before and after a guest's call.
+
+use super::Machine;
+use super::capture::{Follower, When};
+use super::ring::Ring;
+use super::slot::Slot;
+use super::tables::Tables;
+use crate::abi::{Call, Enter, Entry, Exit, Op, count, entry};
+
+/// How many words of an entry lie between its head and its copies.
+const ENTER_WORDS: u64 = size_of::<Enter>() as u64 / 8;
+/// Size of the halves without copies, in bytes.
+const ENTER_LEN: u64 = (size_of::<Entry>() + size_of::<Enter>()) as u64;
+const EXIT_LEN: u64 = (size_of::<Entry>() + size_of::<Exit>()) as u64;
+/// The greatest value that is an error.
+const ERRNO_MAX: u64 = 4095;
+
+/// Whether the agent makes the call that its slot tells of. If so its entry half has been
+/// published, if it is to be recorded, and there is room for its exit half.
+pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> bool {
+    slot.set_open(None);
+    let number = slot.number();
+    let made = !slot.wants_stop()
+        && match tables.call(number) {
+            Some(call) if call.flags & Call::RECORDED != 0 => {
+                slot.announce();
+                let recorded = enter(machine, slot, tables, call).is_some();
+                slot.conclude();
+                recorded
+            }
+            Some(call) => call.flags & Call::PASSED != 0,
+            None => false,
+        };
+    if !made {
+        slot.count_left();
+    }
+    made
+}
+
+/// Publishes the exit half of the call that was made last, if it is recorded.
+pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64) {
+    let Some(call) = slot.open().and_then(|number| tables.call(number)) else { return };
+    slot.announce();
+    let failed = result > u64::MAX - ERRNO_MAX;
+    let ops = if failed { &[] } else { tables.exit(call) };
+    exit(machine, slot, tables, ops, result);
+    slot.conclude();
+}
+
+/// Publishes the entry half; `None` where the call is to be left to the net.
+fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) -> Option<()> {
+    let ops = tables.entry(call);
+    let most = ENTER_LEN + Follower::new(slot, tables, When::Before).most(ops)?;
+    let room = Ring::of(slot).room(most)?;
+    // SAFETY: a trampoline has left the address of its site, which stays as long as the patch.
+    let ip = unsafe { (*slot.site()).after };
+
+    let time = machine.now();
+    let mut half = room.begin(entry::ENTER, time);
+    half.word(slot.number());
+    for index in 0..6 {
+        half.word(slot.register(index));
+    }
+    half.word(ip);
+    half.word(slot.register(6));
+    Follower::new(slot, tables, When::Before).copy(machine, ops, &mut half);
+
+    // From the call there is no way back to the net.
+    let ops = tables.exit(call);
+    let follower = Follower::new(slot, tables, When::Ahead);
+    for op in ops.iter().filter_map(|op| follower.definite(op)) {
+        if op.count == count::DEREF {
+            let number = half.number_at(slot.register(op.number), ENTER_WORDS);
+            slot.set_pointed_to(op.number, number.unwrap_or(0));
+        }
+    }
+    let ahead = follower.most(ops)?;
+    if !room.leaves(EXIT_LEN + ahead) {
+        return None;
+    }
+    slot.set_last(time);
+    slot.set_open(Some(slot.number()));
+    half.publish();
+    Some(())
+}
+
+/// Publishes the exit half.
+fn exit(machine: &impl Machine, slot: Slot, tables: Tables<'_>, ops: &[Op], result: u64) {
+    let when = When::After(if result as i64 >= 0 { result } else { 0 });
+    let ring = Ring::of(slot);
+    let most = Follower::new(slot, tables, when).most(ops).unwrap_or(u64::MAX - EXIT_LEN);
+    // There is room, unless the guest plays with its ring.
+    let (room, ops) = match ring.room(EXIT_LEN + most) {
+        Some(room) => (room, ops),
+        None => match ring.room(EXIT_LEN) {
+            Some(room) => (room, &[][..]),
+            None => return,
+        },
+    };
+    let time = machine.now();
+    let mut half = room.begin(entry::EXIT, time);
+    half.word(result);
+    Follower::new(slot, tables, when).copy(machine, ops, &mut half);
+    slot.set_last(time);
+    slot.set_open(None);
+    half.publish();
+}

@@ -1,0 +1,27 @@
+//! What the agent does, compiled twice: into the image that runs in the guest, and into this
+//! library for its tests. What differs between the two is the [`Machine`].
+//!
+//! The image takes its name seriously: nothing here may panic, allocate, or use vector registers,
+//! which are the guest's.
+
+pub mod call;
+pub mod capture;
+pub mod ring;
+pub mod slot;
+pub mod tables;
+
+/// What the agent asks of the machine it runs on.
+pub trait Machine {
+    /// The time stamp counter, read when all that was stored before is visible to others.
+    fn now(&self) -> u64;
+
+    /// The 8 bytes of guest memory at `addr`, a multiple of 8; `None` where they are unreadable.
+    fn word(&self, addr: u64) -> Option<u64>;
+
+    /// Copies `len` bytes of guest memory at `from` to `to`, as far as they are readable. Returns
+    /// how many were copied.
+    ///
+    /// # Safety
+    /// `to` is the beginning of so many bytes that may be written, and that nothing refers to.
+    unsafe fn copy(&self, to: *mut u8, from: u64, len: u64) -> u64;
+}

@@ -1,0 +1,163 @@
+//! The producer's side of a thread's ring.
+//!
+//! Entries do not wrap. The supervisor takes what lies between its tail and our head, so all that
+//! is written from the head on is ours until the head is moved behind it.
+
+use super::Machine;
+use super::slot::Slot;
+use crate::abi::{Entry, entry, slot};
+
+/// What is free of a ring, as it was when it was looked at; since then it can only have grown.
+#[derive(Clone, Copy, Debug)]
+pub struct Ring {
+    slot: Slot,
+    head: u64,
+    free: u64,
+}
+
+/// Room for one entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    ring: Ring,
+    /// What is left of the ring before its end and would be too small, in bytes.
+    skip: u64,
+    /// How many bytes the entry may have.
+    most: u64,
+}
+
+impl Ring {
+    /// The ring of a slot.
+    pub fn of(slot: Slot) -> Ring {
+        let head = slot.word(slot::HEAD) & !7;
+        let used = head.wrapping_sub(slot.tail());
+        Ring { slot, head, free: slot::RING_LEN.saturating_sub(used) & !7 }
+    }
+
+    /// Room for an entry of at most so many bytes, a multiple of 8; `None` if there is not enough.
+    pub fn room(self, most: u64) -> Option<Room> {
+        let to_end = slot::RING_LEN - self.head % slot::RING_LEN;
+        let skip = if most <= to_end { 0 } else { to_end };
+        let needed = skip.checked_add(most)?;
+        (most <= slot::RING_LEN && needed <= self.free).then_some(Room { ring: self, skip, most })
+    }
+}
+
+impl Room {
+    /// Whether there would still be room for so many bytes behind the entry.
+    pub fn leaves(&self, most: u64) -> bool {
+        let taken = self.skip + self.most;
+        let rest = Ring {
+            head: self.ring.head.wrapping_add(taken),
+            free: self.ring.free - taken,
+            ..self.ring
+        };
+        rest.room(most).is_some()
+    }
+
+    /// Begins the entry.
+    pub fn begin(self, kind: u16, time: u64) -> Writer {
+        let head = self.ring.head.wrapping_add(self.skip);
+        let mut writer = Writer {
+            slot: self.ring.slot,
+            ring_head: self.ring.head,
+            head,
+            at: slot::RING + head % slot::RING_LEN,
+            kind,
+            copies: 0,
+            len: HEAD_LEN,
+            most: self.most,
+        };
+        writer.put(time, TIME);
+        writer
+    }
+}
+
+/// Size of an entry's head, and where its time lies, in bytes.
+const HEAD_LEN: u64 = size_of::<Entry>() as u64;
+const TIME: u64 = core::mem::offset_of!(Entry, time) as u64;
+
+/// An entry that is being written.
+#[derive(Debug)]
+pub struct Writer {
+    slot: Slot,
+    /// The head as it still is.
+    ring_head: u64,
+    /// Behind what is skipped.
+    head: u64,
+    /// Where the entry lies in the slot.
+    at: u64,
+    kind: u16,
+    copies: u16,
+    len: u64,
+    most: u64,
+}
+
+impl Writer {
+    fn put(&mut self, value: u64, offset: u64) {
+        if offset + 8 <= self.most {
+            self.slot.set_word(self.at + offset, value);
+        }
+    }
+
+    /// Appends a word.
+    pub fn word(&mut self, value: u64) {
+        self.put(value, self.len);
+        self.len += 8;
+    }
+
+    /// Appends a copy of `len` bytes of guest memory, as far as it is readable. `fault` says that
+    /// memory behind them was wanted and is known to be unreadable.
+    pub fn copy(&mut self, machine: &impl Machine, addr: u64, len: u64, fault: bool) {
+        let head = self.len;
+        let start = head + COPIED_LEN;
+        if start > self.most {
+            return;
+        }
+        let (to, len) = self.slot.bytes(self.at + start, len.min(self.most - start));
+        // SAFETY: in the slot, between head and tail, where nobody else writes or reads.
+        let copied = unsafe { machine.copy(to, addr, len) }.min(len);
+        let fault = fault || copied < len;
+        self.put(addr, head);
+        self.put(copied | u64::from(fault) << 32, head + 8);
+        self.len = start + copied.next_multiple_of(8);
+        self.copies += 1;
+    }
+
+    /// The 32-bit number at `addr`, if a copy in the entry holds it; copies begin behind so many
+    /// words that follow the head.
+    pub fn number_at(&self, addr: u64, words: u64) -> Option<u64> {
+        let mut at = HEAD_LEN + 8 * words;
+        for _ in 0..self.copies {
+            let within = addr.wrapping_sub(self.slot.word(self.at + at));
+            let len = self.slot.word(self.at + at + 8) & u64::from(u32::MAX);
+            let start = at + COPIED_LEN;
+            if within < len && len - within >= 4 {
+                return Some(self.unaligned(start + within) & u64::from(u32::MAX));
+            }
+            at = start + len.next_multiple_of(8);
+        }
+        None
+    }
+
+    /// The 8 bytes at this offset of the entry; what lies behind it reads as anything.
+    fn unaligned(&self, offset: u64) -> u64 {
+        let bits = offset % 8 * 8;
+        let low = self.slot.word(self.at + offset) >> bits;
+        if bits == 0 { low } else { low | self.slot.word(self.at + offset + 8) << (64 - bits) }
+    }
+
+    /// Makes the entry, with what is skipped before it, the supervisor's.
+    pub fn publish(self) {
+        let Writer { slot, ring_head, head, at, kind, copies, len, .. } = self;
+        slot.set_word(at, len | u64::from(kind) << 32 | u64::from(copies) << 48);
+        let skip = head.wrapping_sub(ring_head);
+        if skip > 0 {
+            let at = slot::RING + ring_head % slot::RING_LEN;
+            slot.set_word(at, skip | u64::from(entry::SKIP) << 32);
+        }
+        slot.set_head(head.wrapping_add(len));
+    }
+}
+
+/// Size of a copy's head, in bytes.
+pub const COPIED_LEN: u64 = size_of::<crate::abi::Copied>() as u64;

@@ -1,0 +1,131 @@
+//! The slot of the thread that runs.
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use crate::abi::{Frame, SLOT_LEN, Site, slot};
+
+/// A thread's slot. Other threads of the guest and the supervisor can write it at any time: each
+/// value is read and written as one word, and none of them is believed.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot(*mut u8);
+
+impl Slot {
+    /// The slot at `base`.
+    ///
+    /// # Safety
+    /// `base` is a multiple of 8, and so are [`SLOT_LEN`] bytes mapped there for as long as the
+    /// value is used, readable and writable, and no reference points into them.
+    pub unsafe fn at(base: *mut u8) -> Slot {
+        Slot(base)
+    }
+
+    /// The address so far into the slot: rounded down to a multiple of 8, and into the last word
+    /// where it would lie behind it.
+    fn pointer(self, offset: u64) -> *mut u64 {
+        let offset = offset.min(SLOT_LEN - 8) & !7;
+        // SAFETY: at least 8 bytes of the slot lie behind the offset, by the line above.
+        unsafe { self.0.add(offset as usize).cast() }
+    }
+
+    fn atomic(&self, offset: u64) -> &AtomicU64 {
+        // SAFETY: a word of the slot, which is mapped and aligned; nobody makes other references
+        // than to atomics.
+        unsafe { AtomicU64::from_ptr(self.pointer(offset)) }
+    }
+
+    /// The word so far into the slot.
+    pub fn word(self, offset: u64) -> u64 {
+        self.atomic(offset).load(Ordering::Relaxed)
+    }
+
+    /// Writes the word so far into the slot.
+    pub fn set_word(self, offset: u64, value: u64) {
+        self.atomic(offset).store(value, Ordering::Relaxed);
+    }
+
+    /// Where bytes may be written that begin so far into the slot, a multiple of 8, and how many of
+    /// `len` lie in it.
+    pub fn bytes(self, offset: u64, len: u64) -> (*mut u8, u64) {
+        (self.pointer(offset).cast(), len.min(SLOT_LEN.saturating_sub(offset)))
+    }
+
+    /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; 0 for any other.
+    pub fn register(self, index: u8) -> u64 {
+        match index {
+            0..6 => self.word(slot::FRAME + offset_of!(Frame, rdi) as u64 + 8 * u64::from(index)),
+            6 => self.word(slot::FRAME + offset_of!(Frame, rsp) as u64),
+            _ => 0,
+        }
+    }
+
+    /// The number of the guest's call.
+    pub fn number(self) -> u64 {
+        self.word(slot::FRAME + offset_of!(Frame, rax) as u64)
+    }
+
+    /// The site that the guest came from.
+    pub fn site(self) -> *const Site {
+        self.word(slot::FRAME + offset_of!(Frame, site) as u64) as *const Site
+    }
+
+    /// Whether the supervisor wants the next call to stop.
+    pub fn wants_stop(self) -> bool {
+        let pointer = self.pointer(slot::ATTENTION).cast();
+        // SAFETY: as for `atomic`.
+        unsafe { AtomicU32::from_ptr(pointer) }.load(Ordering::Acquire) != 0
+    }
+
+    /// Counts a call that is left to the net.
+    pub fn count_left(self) {
+        self.set_word(slot::LEFT, self.word(slot::LEFT).wrapping_add(1));
+    }
+
+    /// How many bytes the supervisor has taken out of the ring.
+    pub fn tail(self) -> u64 {
+        self.atomic(slot::TAIL).load(Ordering::Acquire)
+    }
+
+    /// Makes what was written to the ring the supervisor's.
+    pub fn set_head(self, head: u64) {
+        self.atomic(slot::HEAD).store(head, Ordering::Release);
+    }
+
+    /// Announces records of the present. Whoever does not see this sees a clock that is not ahead
+    /// of the next [`super::Machine::now`]: the store is seen by all before anything else is done.
+    pub fn announce(self) {
+        // What was published last is in the past, and is at hand where the clock is not.
+        let since = self.word(slot::LAST).max(1);
+        self.atomic(slot::SINCE).swap(since, Ordering::SeqCst);
+    }
+
+    /// Notes when it published last.
+    pub fn set_last(self, time: u64) {
+        self.set_word(slot::LAST, time);
+    }
+
+    /// Ends what [`Slot::announce`] began.
+    pub fn conclude(self) {
+        self.atomic(slot::SINCE).store(0, Ordering::Release);
+    }
+
+    /// The number of the call whose exit half is missing.
+    pub fn open(self) -> Option<u64> {
+        self.word(slot::OPEN).checked_sub(1)
+    }
+
+    /// Notes of which call the exit half is missing.
+    pub fn set_open(self, number: Option<u64>) {
+        self.set_word(slot::OPEN, number.map_or(0, |number| number.wrapping_add(1)));
+    }
+
+    /// The number that a register pointed to before the call.
+    pub fn pointed_to(self, register: u8) -> u64 {
+        self.word(slot::COUNTS + 8 * u64::from(register.min(6)))
+    }
+
+    /// Notes the number that a register points to.
+    pub fn set_pointed_to(self, register: u8, number: u64) {
+        self.set_word(slot::COUNTS + 8 * u64::from(register.min(6)), number);
+    }
+}
