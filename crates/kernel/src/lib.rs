@@ -12,6 +12,7 @@ pub mod placement;
 pub mod probe;
 pub mod proc;
 pub mod ptrace;
+pub mod remote;
 pub mod seccomp;
 pub mod signal;
 pub mod spawn;

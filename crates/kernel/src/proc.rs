@@ -182,6 +182,17 @@ pub fn status(tid: pid_t) -> Result<Status, ProcError> {
     parse_status(&text).map_err(|field| ProcError::Malformed { path, field })
 }
 
+/// The signals that a thread's process ignores: bit `n - 1` is signal `n`.
+pub fn ignored_signals(tid: pid_t) -> Result<u64, ProcError> {
+    const FIELD: &str = "SigIgn:";
+    let path = path_of(tid, "status");
+    let text = read(&path)?;
+    let digits: Option<String> = number(&text, FIELD, 0).ok();
+    digits
+        .and_then(|digits| u64::from_str_radix(&digits, 16).ok())
+        .ok_or(ProcError::Malformed { path, field: FIELD })
+}
+
 fn path_of(pid: pid_t, name: impl Display) -> PathBuf {
     PathBuf::from(format!("/proc/{pid}/{name}"))
 }

@@ -18,3 +18,11 @@ pub fn send(pid: pid_t, signal: i32) -> io::Result<()> {
     let result = unsafe { libc::kill(pid, signal) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
+
+/// Sends a signal to the one thread that a tracee is: `tgkill(2)`.
+pub(crate) fn send_to_thread(process: pid_t, tid: pid_t, signal: i32) -> io::Result<()> {
+    toll::count(toll::Kind::Signal);
+    // SAFETY: `tgkill(2)` takes no memory.
+    let result = unsafe { libc::syscall(libc::SYS_tgkill, process, tid, signal) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}

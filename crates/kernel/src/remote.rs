@@ -1,0 +1,382 @@
+//! System calls that a stopped guest thread makes for the supervisor.
+//!
+//! [`RemoteCalls`] sends the thread through a `syscall` instruction of its own address space, once
+//! for each call, and puts everything back at the end. Where the agent's image is mapped there is
+//! such an instruction ([`Stub`]); before that, the code at the thread's instruction pointer is
+//! borrowed.
+//!
+//! Meanwhile all signals are blocked that can be: they stay queued as they were sent. A call ends
+//! at the `int3` behind the `syscall`, one stop a call. A guest that ignores `SIGTRAP` would lose
+//! that setting by it (the kernel forces the signal), so that there a call takes the two stops of
+//! `PTRACE_SYSCALL`.
+
+use std::io;
+
+use libc::{c_int, c_long, pid_t};
+
+use crate::ptrace::{Registers, Resume, Stopped, Tracee, gone};
+use crate::wait::{self, Change, Stop, What};
+use crate::{proc, signal};
+
+/// Instructions in the guest for calls at the supervisor's behest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stub {
+    /// The address of a `syscall` with an `int3` behind it.
+    pub call: u64,
+    /// The address of a string with a NUL at its end, the name of memory files.
+    pub name: u64,
+}
+
+/// Why a call was not made, or did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The thread has ended, or an exec of another thread has ended it and taken over its id. The
+    /// change is to be served as if [`wait::next`] had reported it.
+    #[error("the thread has ended")]
+    Ended(Change),
+    /// No call can be made at this stop; it can be at a later one.
+    #[error("the thread is inside of a system call")]
+    Unfit(Tracee<Stopped>),
+    /// The call failed: what it returned, as an error.
+    #[error("the guest's system call failed")]
+    Refused(#[source] io::Error),
+    /// A request on the thread failed; see [`crate::ptrace::is_gone`].
+    #[error(transparent)]
+    Kernel(#[from] io::Error),
+}
+
+/// A stopped thread that makes calls. It goes on where it was only after [`RemoteCalls::finish`],
+/// which is due after a [`Failure::Refused`] as well.
+///
+/// With a borrowed spot, every other thread of the address space must be stopped.
+#[derive(Debug)]
+#[must_use = "the thread can go on only after `finish`"]
+pub struct RemoteCalls {
+    /// `None` once the thread is gone.
+    tracee: Option<Tracee<Stopped>>,
+    tid: pid_t,
+    process: pid_t,
+    registers: Registers,
+    blocked: u64,
+    place: Place,
+    end: End,
+    /// The signal at whose delivery the thread stopped, and its `siginfo_t`.
+    delivered: Option<(i32, [u8; 128])>,
+    /// Signals that came and could not be blocked, to be sent again.
+    came: Vec<i32>,
+    /// A group stop, or what looks like one, was passed over.
+    passed_stop: bool,
+}
+
+/// Where the `syscall` is.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// In the guest's image.
+    Stub(Stub),
+    /// At `at`, a multiple of 16, whose first word was `word`.
+    Borrowed { at: u64, word: u64 },
+}
+
+/// How a call's end is seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Breakpoint,
+    SyscallExit,
+}
+
+/// The calls that block other signals for their own time (`sigmask` in their prototypes). Between
+/// the arrival of a signal and its handler the thread has two masks, of which one would be lost.
+const OWN_MASK: [c_long; 6] = [
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_pselect6,
+    libc::SYS_ppoll,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    IO_PGETEVENTS,
+];
+/// `io_pgetevents(2)` of `asm/unistd_64.h`.
+const IO_PGETEVENTS: c_long = 333;
+/// `ERESTARTNOHAND` of the kernel's `linux/errno.h`.
+const ERESTARTNOHAND: i32 = 514;
+/// The results of calls that are restarted: `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
+const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
+
+/// The signals that the kernel raises for what a thread itself does. If they were blocked it would
+/// take their handlers away to deliver them (`force_sig`).
+const SYNCHRONOUS: [c_int; 6] =
+    [libc::SIGTRAP, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGSYS];
+/// The trap flag: stops after each instruction.
+const TRAP_FLAG: u64 = 0x100;
+
+impl RemoteCalls {
+    /// Prepares a thread of `process` that is about to return to its program: at the exit of a
+    /// call, at the stop that follows an exec, at a signal, at the first stop of its life, or at
+    /// the answer to an interrupt. `stub` is `None` where the guest has none.
+    ///
+    /// After [`Stop::Exec`] the exit of the `execve(2)` is not reported any more.
+    ///
+    /// # Errors
+    /// [`Failure::Unfit`] at the stops of [`Stop::NewTask`] and [`Stop::Seccomp`], and where a
+    /// signal has interrupted a call that has a signal mask of its own, such as `ppoll(2)`.
+    pub fn begin(
+        process: pid_t,
+        tracee: Tracee<Stopped>,
+        stop: Stop,
+        stub: Option<Stub>,
+    ) -> Result<RemoteCalls, Failure> {
+        let registers = tracee.registers()?;
+        let ignores_trap = proc::ignored_signals(tracee.tid())
+            .map_or(true, |ignored| ignored & bit(libc::SIGTRAP) != 0);
+        let is_signal = matches!(stop, Stop::Signal(_));
+        let inside = matches!(stop, Stop::NewTask | Stop::Seccomp);
+        let two_masks = stop != Stop::Trap && has_own_mask(&registers);
+        if inside || two_masks || (is_signal && ignores_trap) {
+            return Err(Failure::Unfit(tracee));
+        }
+        let delivered = match stop {
+            Stop::Signal(signal) => Some((signal, tracee.signal_info()?)),
+            _ => None,
+        };
+        let blocked = tracee.blocked_signals()?;
+        let place = match stub {
+            Some(stub) => Place::Stub(stub),
+            None => {
+                let at = registers.rip & !15;
+                Place::Borrowed { at, word: tracee.peek(at)? }
+            }
+        };
+        let end = if ignores_trap { End::SyscallExit } else { End::Breakpoint };
+        tracee.block_signals(!SYNCHRONOUS.iter().fold(0, |mask, signal| mask | bit(*signal)))?;
+        Ok(RemoteCalls {
+            tid: tracee.tid(),
+            tracee: Some(tracee),
+            process,
+            registers,
+            blocked,
+            place,
+            end,
+            delivered,
+            came: Vec::new(),
+            passed_stop: matches!(stop, Stop::Group(_)),
+        })
+    }
+
+    /// Puts everything back. The thread is to be resumed with the signal that is returned, 0 where
+    /// it stopped at none.
+    ///
+    /// If the thread's process was stopped meanwhile (job control), the thread reports that when it
+    /// is resumed; and so it does, as [`Stop::Trap`], if that looked possible, or where a guest that
+    /// ignores `SIGTRAP` has a call to restart.
+    pub fn finish(mut self) -> Result<(Tracee<Stopped>, i32), Failure> {
+        let tracee = self.tracee.take().ok_or_else(gone)?;
+        if let Place::Borrowed { at, word } = self.place {
+            tracee.poke(at, word)?;
+        }
+        tracee.set_registers(&self.registers)?;
+        tracee.block_signals(self.blocked)?;
+        for &signal in &self.came {
+            signal::send_to_thread(self.process, self.tid, signal)?;
+        }
+        if self.passed_stop || self.must_restart() {
+            tracee.interrupt_when_resumed()?;
+        }
+        let Some((signal, info)) = self.delivered else { return Ok((tracee, 0)) };
+        tracee.set_signal_info(&info)?;
+        Ok((tracee, signal))
+    }
+
+    /// Whether the interrupted call is to be restarted, and the kernel would not: it looks for that
+    /// only behind a stop that has to do with signals, as the one at the breakpoint.
+    fn must_restart(&self) -> bool {
+        let in_call = self.registers.orig_rax as i64 >= 0;
+        in_call && self.end == End::SyscallExit && RESTARTS.contains(&(self.registers.rax as i64))
+    }
+
+    /// Makes a call that neither starts nor ends a task, and returns its result.
+    pub fn call(&mut self, number: c_long, args: [u64; 6]) -> Result<u64, Failure> {
+        let number = number as u64;
+        let start = match self.place {
+            Place::Stub(stub) => stub.call,
+            Place::Borrowed { at, .. } => {
+                self.tracee()?.poke(at, borrowed_code(number))?;
+                at
+            }
+        };
+        let [rdi, rsi, rdx, r10, r8, r9] = args;
+        let registers = Registers {
+            rip: start,
+            rax: number,
+            // No call that would be restarted.
+            orig_rax: u64::MAX,
+            rdi,
+            rsi,
+            rdx,
+            r10,
+            r8,
+            r9,
+            flags: self.registers.flags & !TRAP_FLAG,
+            ..self.registers
+        };
+        self.tracee()?.set_registers(&registers)?;
+        let result = self.run_to_end()?;
+        match result as i64 {
+            error @ -4095..0 => Err(refused(-error as i32)),
+            _ => Ok(result),
+        }
+    }
+
+    /// The address behind the `syscall`, where the `int3` is.
+    fn after_call(&self) -> u64 {
+        match self.place {
+            Place::Stub(stub) => stub.call + 2,
+            Place::Borrowed { at, .. } => at + 7,
+        }
+    }
+
+    fn tracee(&self) -> io::Result<&Tracee<Stopped>> {
+        self.tracee.as_ref().ok_or_else(gone)
+    }
+
+    /// Resumes the thread until its call is done; the result.
+    fn run_to_end(&mut self) -> Result<u64, Failure> {
+        let mut entered = false;
+        loop {
+            let stop = self.resume()?;
+            match stop {
+                Stop::Signal(signal) => {
+                    if let Some(result) = self.signal(signal)? {
+                        return Ok(result);
+                    }
+                }
+                Stop::Syscall => {
+                    let registers = self.tracee()?.registers()?;
+                    // Else it is the exit of the call at whose stop we began: an exec.
+                    let ours = registers.rip == self.after_call();
+                    if ours && entered {
+                        return Ok(registers.rax);
+                    }
+                    entered = ours;
+                }
+                Stop::Group(_) | Stop::Trap => self.passed_stop = true,
+                // The filter tells the tracer of our call, which shall be made.
+                Stop::Seccomp | Stop::NewTask | Stop::Exec => {}
+            }
+        }
+    }
+
+    /// Lets the thread go on to its next stop.
+    fn resume(&mut self) -> Result<Stop, Failure> {
+        let tracee = self.tracee.take().ok_or_else(gone)?;
+        let how = match self.end {
+            End::Breakpoint => Resume::Continue,
+            End::SyscallExit => Resume::Syscall,
+        };
+        tracee.resume(how, 0)?;
+        let Change { tid, system_time, what } = wait::next_of(self.tid)
+            .map_err(|error| if wait::is_childless(&error) { gone() } else { error })?;
+        match what {
+            What::Stopped(tracee, stop) if stop != Stop::Exec => {
+                self.tracee = Some(tracee);
+                Ok(stop)
+            }
+            what => Err(Failure::Ended(Change { tid, system_time, what })),
+        }
+    }
+
+    /// A signal would be delivered: the call's end, or one that has to wait.
+    fn signal(&mut self, signal: i32) -> Result<Option<u64>, Failure> {
+        let tracee = self.tracee()?;
+        let registers = tracee.registers()?;
+        if signal == libc::SIGTRAP && registers.rip == self.after_call() + 1 {
+            return Ok(Some(registers.rax));
+        }
+        let code = i32::from_ne_bytes(tracee.signal_info()?[8..12].try_into().expect("four bytes"));
+        match signal {
+            // A filter of the guest's own does not like the call.
+            libc::SIGSYS if code > 0 => Err(refused(libc::EPERM)),
+            // The code of the call cannot be executed.
+            libc::SIGSEGV | libc::SIGBUS | libc::SIGILL if code > 0 => Err(refused(libc::EFAULT)),
+            _ => {
+                self.came.push(signal);
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// The calls that the agent's coming and going takes.
+impl RemoteCalls {
+    /// `mmap(2)`: where it is mapped.
+    pub fn mmap(
+        &mut self,
+        address: u64,
+        len: u64,
+        protection: c_int,
+        flags: c_int,
+        fd: c_int,
+        offset: u64,
+    ) -> Result<u64, Failure> {
+        let args = [address, len, protection as u64, flags as u64, fd as u64, offset];
+        self.call(libc::SYS_mmap, args)
+    }
+
+    /// `munmap(2)`.
+    pub fn munmap(&mut self, address: u64, len: u64) -> Result<(), Failure> {
+        self.call(libc::SYS_munmap, [address, len, 0, 0, 0, 0]).map(drop)
+    }
+
+    /// `mprotect(2)`.
+    pub fn mprotect(&mut self, address: u64, len: u64, protection: c_int) -> Result<(), Failure> {
+        self.call(libc::SYS_mprotect, [address, len, protection as u64, 0, 0, 0]).map(drop)
+    }
+
+    /// `memfd_create(2)`: the guest's new descriptor.
+    pub fn memfd_create(&mut self, flags: u32) -> Result<c_int, Failure> {
+        let create = |calls: &mut RemoteCalls, name| {
+            let fd = calls.call(libc::SYS_memfd_create, [name, flags.into(), 0, 0, 0, 0])?;
+            Ok(fd as c_int)
+        };
+        match self.place {
+            Place::Stub(stub) => create(self, stub.name),
+            Place::Borrowed { at, .. } => {
+                let name = at + 8;
+                let word = self.tracee()?.peek(name)?;
+                self.tracee()?.poke(name, u64::from_le_bytes(*b"agent\0\0\0"))?;
+                let created = create(self, name);
+                if let Some(tracee) = &self.tracee {
+                    tracee.poke(name, word)?;
+                }
+                created
+            }
+        }
+    }
+
+    /// `close(2)`.
+    pub fn close(&mut self, fd: c_int) -> Result<(), Failure> {
+        self.call(libc::SYS_close, [fd as u64, 0, 0, 0, 0, 0]).map(drop)
+    }
+}
+
+/// `mov number,%eax; syscall; int3`. The number is in the code since after an exec the kernel sets
+/// `rax` once more when the thread is resumed.
+fn borrowed_code(number: u64) -> u64 {
+    let [a, b, c, d, ..] = number.to_le_bytes();
+    u64::from_le_bytes([0xb8, a, b, c, d, 0x0f, 0x05, 0xcc])
+}
+
+fn has_own_mask(registers: &Registers) -> bool {
+    OWN_MASK.contains(&(registers.orig_rax as c_long))
+        && [libc::EINTR, ERESTARTNOHAND].contains(&(registers.rax as i32).wrapping_neg())
+}
+
+/// A signal's place in a mask.
+fn bit(signal: c_int) -> u64 {
+    1 << (signal - 1)
+}
+
+fn refused(errno: i32) -> Failure {
+    Failure::Refused(io::Error::from_raw_os_error(errno))
+}
+
+#[cfg(test)]
+mod tests;

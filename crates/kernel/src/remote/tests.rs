@@ -1,0 +1,304 @@
+use std::io::{PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::ExitStatusExt;
+use std::ptr;
+use std::time::Duration;
+
+use super::*;
+use crate::fork::Child;
+use crate::ptrace::Options;
+use crate::seccomp::{Action, CallPolicy, install};
+use crate::signal::send;
+
+const LIMIT: Duration = Duration::from_secs(60);
+const PAGE: u64 = 4096;
+
+/// A child that prepares, then reads a byte and exits with it. The tests begin while it waits in
+/// that call.
+struct Guest {
+    child: Child,
+    answer: PipeWriter,
+}
+
+impl Guest {
+    fn start(prepare: impl FnOnce()) -> (Guest, Tracee<Stopped>) {
+        Guest::start_then(prepare, |byte| byte)
+    }
+
+    /// Does `then` with the byte. Both functions must be async-signal-safe.
+    fn start_then(prepare: impl FnOnce(), then: impl FnOnce(u8) -> u8) -> (Guest, Tracee<Stopped>) {
+        let (mut ready, say_ready) = io::pipe().unwrap();
+        let (question, answer) = io::pipe().unwrap();
+        let body = || {
+            prepare();
+            let mut byte = 0u8;
+            // SAFETY: the calls read and write this one byte.
+            let got = unsafe {
+                libc::write(say_ready.as_raw_fd(), (&raw const byte).cast(), 1);
+                libc::read(question.as_raw_fd(), (&raw mut byte).cast(), 1)
+            };
+            if got == 1 { then(byte) } else { 255 }
+        };
+        // SAFETY: the body makes system calls only, as our callers' functions do.
+        let child = unsafe { Child::start(LIMIT, body) }.unwrap();
+        ready.read_exact(&mut [0]).unwrap();
+        let options = Options { seccomp: true, ..Options::default() };
+        let tracee = Tracee::seize(child.pid(), options).unwrap();
+        tracee.interrupt().unwrap();
+        let guest = Guest { child, answer };
+        let tracee = guest.enter(libc::SYS_read, guest.stop(Stop::Trap));
+        // Now the stop comes when it waits in there.
+        tracee.interrupt_when_resumed().unwrap();
+        tracee.resume(Resume::Continue, 0).unwrap();
+        let tracee = guest.stop(Stop::Trap);
+        assert!(RESTARTS.contains(&(tracee.registers().unwrap().rax as i64)));
+        (guest, tracee)
+    }
+
+    /// Goes on to the entry of this call.
+    fn enter(&self, number: c_long, mut tracee: Tracee<Stopped>) -> Tracee<Stopped> {
+        loop {
+            tracee.resume(Resume::Syscall, 0).unwrap();
+            tracee = self.stop(Stop::Syscall);
+            let registers = tracee.registers().unwrap();
+            let before = registers.rax as i64 == -i64::from(libc::ENOSYS);
+            if before && registers.orig_rax == number as u64 {
+                return tracee;
+            }
+        }
+    }
+
+    fn pid(&self) -> pid_t {
+        self.child.pid()
+    }
+
+    /// Waits for this stop, and no other.
+    fn stop(&self, expected: Stop) -> Tracee<Stopped> {
+        match wait::next_of(self.pid()).unwrap().what {
+            What::Stopped(tracee, stop) if stop == expected => tracee,
+            what => panic!("{what:?} instead of {expected:?}"),
+        }
+    }
+
+    fn begin(&self, tracee: Tracee<Stopped>, stop: Stop) -> RemoteCalls {
+        RemoteCalls::begin(self.pid(), tracee, stop, None).unwrap()
+    }
+
+    /// Resumes the guest, has it read a byte and expects it to exit with it.
+    fn goes_on(mut self, calls: RemoteCalls) {
+        let (tracee, signal) = calls.finish().unwrap();
+        assert_eq!(signal, 0);
+        tracee.resume(Resume::Continue, 0).unwrap();
+        self.answer.write_all(&[42]).unwrap();
+        assert_eq!(self.child.wait_exit().unwrap().code(), Some(42));
+    }
+}
+
+fn ignore_traps() {
+    // SAFETY: `signal(2)` is async-signal-safe.
+    unsafe { libc::signal(libc::SIGTRAP, libc::SIG_IGN) };
+}
+
+/// Maps a page, writes to it, and unmaps it again.
+fn map_and_unmap(calls: &mut RemoteCalls) {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let address = calls.mmap(0, PAGE, protection, flags, -1, 0).unwrap();
+    calls.tracee().unwrap().poke(address, 7).unwrap();
+    assert_eq!(calls.tracee().unwrap().peek(address).unwrap(), 7);
+    calls.munmap(address, PAGE).unwrap();
+    assert!(calls.tracee().unwrap().peek(address).is_err());
+}
+
+#[test]
+fn calls_are_made_and_the_guest_notices_nothing() {
+    let (guest, tracee) = Guest::start(|| ());
+    let before = tracee.registers().unwrap();
+    let code = tracee.peek(before.rip & !15).unwrap();
+    let mut calls = guest.begin(tracee, Stop::Trap);
+    map_and_unmap(&mut calls);
+    assert_eq!(calls.call(libc::SYS_getpid, [0; 6]).unwrap(), guest.pid() as u64);
+    let fd = calls.memfd_create(libc::MFD_CLOEXEC).unwrap();
+    let name = proc::descriptor(guest.pid(), fd).unwrap();
+    assert_eq!(name.to_str(), Some("/memfd:agent (deleted)"));
+    calls.close(fd).unwrap();
+    let Err(Failure::Refused(error)) = calls.close(fd) else { panic!("closed twice") };
+    assert_eq!(error.raw_os_error(), Some(libc::EBADF));
+    let (tracee, _) = calls.finish().unwrap();
+    assert_eq!(tracee.registers().unwrap(), before);
+    assert_eq!(tracee.peek(before.rip & !15).unwrap(), code);
+    let calls = guest.begin(tracee, Stop::Trap);
+    guest.goes_on(calls);
+}
+
+#[test]
+fn a_stub_serves_as_well() {
+    let (guest, tracee) = Guest::start(|| ());
+    let mut calls = guest.begin(tracee, Stop::Trap);
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    let call = calls.mmap(0, PAGE, libc::PROT_READ | libc::PROT_EXEC, flags, -1, 0).unwrap();
+    calls.tracee().unwrap().poke(call, 0x61_00cc_050f).unwrap();
+    let (tracee, _) = calls.finish().unwrap();
+    let stub = Some(Stub { call, name: call + 4 });
+    let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub).unwrap();
+    map_and_unmap(&mut calls);
+    let fd = calls.memfd_create(0).unwrap();
+    let name = proc::descriptor(guest.pid(), fd).unwrap();
+    assert_eq!(name.to_str(), Some("/memfd:a (deleted)"));
+    guest.goes_on(calls);
+}
+
+#[test]
+fn a_stub_that_is_not_there_is_an_error() {
+    let (guest, tracee) = Guest::start(|| ());
+    let stub = Some(Stub { call: 0x10, name: 0x20 });
+    let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub).unwrap();
+    let Err(Failure::Refused(error)) = calls.close(0) else { panic!("a call from nowhere") };
+    assert_eq!(error.raw_os_error(), Some(libc::EFAULT));
+    guest.goes_on(calls);
+}
+
+#[test]
+fn calls_are_made_right_after_an_exec() {
+    // SAFETY: the strings are static, and the vectors end with a null pointer.
+    let exec = |_| unsafe {
+        let path = c"/bin/true".as_ptr();
+        libc::execve(path, [path, ptr::null()].as_ptr(), [ptr::null()].as_ptr());
+        1
+    };
+    let guests = [Guest::start_then(|| (), exec), Guest::start_then(ignore_traps, exec)];
+    for (mut guest, tracee) in guests {
+        tracee.resume(Resume::Continue, 0).unwrap();
+        guest.answer.write_all(&[0]).unwrap();
+        let tracee = guest.stop(Stop::Exec);
+        let mut calls = guest.begin(tracee, Stop::Exec);
+        map_and_unmap(&mut calls);
+        let (tracee, _) = calls.finish().unwrap();
+        tracee.resume(Resume::Continue, 0).unwrap();
+        assert_eq!(guest.child.wait_exit().unwrap().code(), Some(0));
+    }
+}
+
+#[test]
+fn a_guest_that_ignores_traps_still_does() {
+    let (mut guest, tracee) = Guest::start(ignore_traps);
+    let mut calls = guest.begin(tracee, Stop::Trap);
+    assert_eq!(calls.end, End::SyscallExit);
+    map_and_unmap(&mut calls);
+    assert!(proc::ignored_signals(guest.pid()).unwrap() & bit(libc::SIGTRAP) != 0);
+    let (tracee, _) = calls.finish().unwrap();
+    // The read is restarted, by way of one more stop.
+    tracee.resume(Resume::Continue, 0).unwrap();
+    guest.stop(Stop::Trap).resume(Resume::Continue, 0).unwrap();
+    guest.answer.write_all(&[42]).unwrap();
+    assert_eq!(guest.child.wait_exit().unwrap().code(), Some(42));
+}
+
+#[test]
+fn signals_wait_until_the_end() {
+    for signal in [libc::SIGUSR1, libc::SIGTRAP, libc::SIGILL] {
+        let (guest, tracee) = Guest::start(|| ());
+        let mut calls = guest.begin(tracee, Stop::Trap);
+        send(guest.pid(), signal).unwrap();
+        map_and_unmap(&mut calls);
+        let (tracee, none) = calls.finish().unwrap();
+        assert_eq!(none, 0);
+        tracee.resume(Resume::Continue, 0).unwrap();
+        let tracee = guest.stop(Stop::Signal(signal));
+        tracee.resume(Resume::Continue, signal).unwrap();
+        let what = wait::next_of(guest.pid()).unwrap().what;
+        assert!(matches!(what, What::Killed { signal: by, .. } if by == signal), "{what:?}");
+    }
+}
+
+#[test]
+fn a_signal_is_delivered_as_it_was_sent() {
+    let (mut guest, tracee) = Guest::start(|| ());
+    send(guest.pid(), libc::SIGUSR1).unwrap();
+    tracee.resume(Resume::Continue, 0).unwrap();
+    let stop = Stop::Signal(libc::SIGUSR1);
+    let tracee = guest.stop(stop);
+    let info = tracee.signal_info().unwrap();
+    let mut calls = guest.begin(tracee, stop);
+    map_and_unmap(&mut calls);
+    let (tracee, signal) = calls.finish().unwrap();
+    assert_eq!((signal, tracee.signal_info().unwrap()), (libc::SIGUSR1, info));
+    tracee.resume(Resume::Continue, signal).unwrap();
+    assert_eq!(guest.child.wait_exit().unwrap().signal(), Some(libc::SIGUSR1));
+}
+
+#[test]
+fn a_stop_of_the_process_is_reported_afterwards() {
+    let (guest, tracee) = Guest::start(|| ());
+    let mut calls = guest.begin(tracee, Stop::Trap);
+    send(guest.pid(), libc::SIGSTOP).unwrap();
+    map_and_unmap(&mut calls);
+    let (tracee, _) = calls.finish().unwrap();
+    tracee.resume(Resume::Continue, 0).unwrap();
+    let tracee = guest.stop(Stop::Signal(libc::SIGSTOP));
+    tracee.resume(Resume::Continue, libc::SIGSTOP).unwrap();
+    // In a group stop already, and back in it afterwards.
+    let stop = Stop::Group(libc::SIGSTOP);
+    let tracee = guest.stop(stop);
+    let mut calls = guest.begin(tracee, stop);
+    map_and_unmap(&mut calls);
+    let (tracee, _) = calls.finish().unwrap();
+    tracee.resume(Resume::Continue, 0).unwrap();
+    let tracee = guest.stop(stop);
+    tracee.listen().unwrap();
+    send(guest.pid(), libc::SIGCONT).unwrap();
+    let tracee = guest.stop(Stop::Trap);
+    let calls = guest.begin(tracee, Stop::Trap);
+    let (tracee, _) = calls.finish().unwrap();
+    tracee.resume(Resume::Continue, 0).unwrap();
+    let tracee = guest.stop(Stop::Signal(libc::SIGCONT));
+    let calls = guest.begin(tracee, Stop::Trap);
+    guest.goes_on(calls);
+}
+
+#[test]
+fn a_guest_killed_meanwhile_has_ended() {
+    let (guest, tracee) = Guest::start(|| ());
+    let mut calls = guest.begin(tracee, Stop::Trap);
+    let exit = calls.call(libc::SYS_exit_group, [3, 0, 0, 0, 0, 0]);
+    let Err(Failure::Ended(Change { what: What::Exited(3), .. })) = exit else {
+        panic!("{exit:?}");
+    };
+    let Err(Failure::Kernel(error)) = calls.close(0) else { panic!("a call of the dead") };
+    assert!(crate::ptrace::is_gone(&error));
+    assert!(matches!(calls.finish(), Err(Failure::Kernel(_))));
+}
+
+#[test]
+fn the_filter_is_no_obstacle() {
+    let policy = CallPolicy {
+        calls: &[libc::SYS_mmap as u32, libc::SYS_munmap as u32],
+        listed: Action::Trace(0),
+        others: Action::Allow,
+        x32: Action::Allow,
+        foreign: Action::Allow,
+    };
+    let program = policy.program().unwrap();
+    let (guest, tracee) = Guest::start(|| drop(install(&program, 0)));
+    let mut calls = guest.begin(tracee, Stop::Trap);
+    map_and_unmap(&mut calls);
+    guest.goes_on(calls);
+}
+
+#[test]
+fn between_two_masks_no_call_is_made() {
+    // SAFETY: `ppoll(2)` waits for nothing, under an empty mask; that is all zeroes.
+    let wait = |_| unsafe {
+        let mask = std::mem::zeroed::<libc::sigset_t>();
+        libc::ppoll(ptr::null_mut(), 0, ptr::null(), &mask);
+        0
+    };
+    let (mut guest, tracee) = Guest::start_then(|| (), wait);
+    guest.answer.write_all(&[0]).unwrap();
+    guest.enter(libc::SYS_ppoll, tracee).resume(Resume::Continue, 0).unwrap();
+    send(guest.pid(), libc::SIGUSR1).unwrap();
+    let stop = Stop::Signal(libc::SIGUSR1);
+    let tracee = guest.stop(stop);
+    let begun = RemoteCalls::begin(guest.pid(), tracee, stop, None);
+    assert!(matches!(begun, Err(Failure::Unfit(_))));
+}
