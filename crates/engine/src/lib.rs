@@ -21,6 +21,7 @@ mod placement;
 mod plans;
 mod queue;
 mod session;
+pub mod sites;
 mod sockets;
 mod tasks;
 mod toll;

@@ -1,0 +1,45 @@
+//! Decides how a `syscall` instruction of a guest can be patched, so that its calls go to the agent
+//! without a stop.
+//!
+//! A *site* is the address of a `syscall` instruction. It is left intact: a 5-byte jump is put over
+//! instructions before it, which are executed in a *trampoline* instead:
+//!
+//! ```text
+//! start:  mov $0x27,%eax      start:  jmp trampoline        trampoline:  mov $0x27,%eax
+//! site:   syscall             site:   syscall                            lea Site(%rip),%r11
+//! after:  ret                 after:  ret                                jmp *entry(%rip)
+//! ```
+//!
+//! So whatever reaches the site on another way (a jump, a restart by the kernel, a thread that is
+//! in its call) finds what it expects, and its call goes through the net. The instructions from
+//! `start` to the site are the [`Window`]; which one is chosen is told in [`window`].
+//!
+//! [`Text`] is an executable file, parsed as far as needed; [`Text::plan`] finds the window of a
+//! site in it; [`Window::patch`] makes the bytes for one place in memory; [`gaps`] finds the room
+//! for trampolines. Nothing here touches a guest: who writes a patch must see that the guest's
+//! memory is what the file says ([`Patch::original`]), and that no thread is where
+//! [`Patch::overwrites`] says.
+//!
+//! Addresses of a file (`vaddr`) are those of its program headers. The same byte is in memory at
+//! the address plus the *bias*, which is a multiple of the page size.
+
+mod elf;
+mod functions;
+pub mod gaps;
+mod plan;
+mod reach;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod trampoline;
+pub mod window;
+
+pub use elf::{BadFile, Text};
+pub use plan::Decline;
+pub use trampoline::{Patch, Unreachable};
+pub use window::Window;
+
+/// Size of the jump that is written over a window's start, in bytes.
+pub const JUMP_LEN: usize = 5;
+/// Size of a `syscall` instruction, in bytes.
+pub const SYSCALL_LEN: u64 = 2;

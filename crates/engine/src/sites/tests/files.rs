@@ -1,0 +1,93 @@
+//! Real programs and libraries, as far as this machine has them.
+
+use std::fs::{self, File};
+use std::io::Write;
+
+use crate::sites::{BadFile, Decline, Text};
+
+/// How many sites a file has, and of how many there is a window.
+fn count(path: &str) -> Option<(u32, u32)> {
+    let Ok(bytes) = fs::read(path) else {
+        println!("{path}: skipped, it cannot be read here");
+        return None;
+    };
+    let text = Text::open(File::open(path).unwrap()).unwrap();
+    let (mut windows, mut sites) = (0, 0);
+    for offset in (1..bytes.len()).filter(|end| bytes[end - 1..=*end] == [0x0f, 0x05]) {
+        let Some(site) = text.vaddr(offset as u64 - 1) else { continue };
+        match text.plan(site) {
+            Ok(window) => {
+                let patch = window.patch(0, site.next_multiple_of(8) + 0x1000_0000, 0).unwrap();
+                assert_eq!((patch.site, window.site), (site, site));
+                windows += 1;
+            }
+            // In the middle of an instruction, or in data.
+            Err(Decline::NotSyscall | Decline::Undecodable | Decline::NoFunction) => continue,
+            Err(Decline::Read(error)) => panic!("{path}: {error}"),
+            Err(_) => {}
+        }
+        sites += 1;
+    }
+    println!("{path}: {windows} of {sites} sites have a window");
+    Some((windows, sites))
+}
+
+#[test]
+fn nearly_all_sites_of_a_c_library_have_a_window() {
+    for path in ["/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6", "/lib/ld-musl-x86_64.so.1"]
+    {
+        let Some((windows, sites)) = count(path) else { continue };
+        assert!(sites > 300, "{path}: {sites} sites");
+        assert!(windows * 100 >= sites * 95, "{path}: {windows} of {sites}");
+    }
+}
+
+#[test]
+fn all_kinds_of_programs_can_be_read() {
+    let paths = [
+        "/lib64/ld-linux-x86-64.so.2",
+        "/usr/local/go/bin/go",
+        "/usr/bin/python3",
+        "/usr/bin/busybox",
+    ];
+    for path in paths {
+        count(path);
+    }
+}
+
+/// A file with these bytes that has no name.
+fn file(bytes: &[u8]) -> File {
+    let path =
+        std::env::temp_dir().join(format!("shunpike-sites-{}-{:p}", std::process::id(), bytes));
+    let mut file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    file.write_all(bytes).unwrap();
+    file
+}
+
+#[test]
+fn what_is_no_program_is_told() {
+    for bytes in [&b""[..], b"#!/bin/sh\n", &[0; 100], b"\x7fELF"] {
+        assert!(matches!(Text::open(file(bytes)), Err(BadFile::NotX86_64)));
+    }
+}
+
+#[test]
+fn a_damaged_file_does_no_harm() {
+    let whole = fs::read(std::env::current_exe().unwrap()).unwrap();
+    for cut in [64, 100, 1000, whole.len() / 2] {
+        if let Ok(text) = Text::open(file(&whole[..cut])) {
+            assert!(text.plan(0x1000).is_err());
+        }
+    }
+    // Each byte of the headers in turn.
+    for at in 16..64 + 56 * 12 {
+        let mut bytes = whole[..0x2000.min(whole.len())].to_vec();
+        bytes[at] ^= 0xff;
+        if let Ok(text) = Text::open(file(&bytes)) {
+            for site in (0..0x4000).step_by(0x101) {
+                let _ = text.plan(site);
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+mod files;
+mod gaps;
+mod relocation;
+mod windows;

@@ -1,0 +1,139 @@
+//! Trampolines do what the displaced instructions do.
+
+use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Register};
+use proptest::prelude::*;
+
+use crate::sites::{Patch, SYSCALL_LEN, Unreachable, Window};
+
+const BIAS: u64 = 0x7f00_0000_0000;
+const START: u64 = 0x40_1000;
+const ENTRY: u64 = 0x7000_0000;
+const NEAR: u64 = BIAS + 0x200_0000;
+
+/// A window of these instructions.
+fn window(code: &[u8]) -> Window {
+    let jump = START..START + 5;
+    let ips = decode(code, START).into_iter().map(|instruction| instruction.ip());
+    Window {
+        start: START,
+        site: START + code.len() as u64,
+        code: code.to_vec(),
+        covered: ips.filter(|ip| *ip != START && jump.contains(ip)).collect(),
+        bypassed: false,
+        branches: false,
+    }
+}
+
+fn decode(code: &[u8], ip: u64) -> Vec<Instruction> {
+    Decoder::with_ip(64, code, ip, DecoderOptions::NONE).into_iter().collect()
+}
+
+/// The number at an address in the trampoline.
+fn word(patch: &Patch, address: u64) -> u64 {
+    let at = (address - patch.trampoline) as usize;
+    u64::from_le_bytes(patch.bytes[at..at + 8].try_into().unwrap())
+}
+
+#[test]
+fn the_jump_leads_to_the_trampoline_and_that_to_the_entry() {
+    let code = [0xb8, 0x27, 0, 0, 0];
+    let patch = window(&code).patch(BIAS, NEAR, ENTRY).unwrap();
+    assert_eq!((patch.start, patch.original), (BIAS + START, code));
+
+    let jump = decode(&patch.jump, patch.start);
+    assert_eq!(jump[0].near_branch_target(), NEAR);
+    assert_eq!(jump[0].len(), patch.jump.len());
+
+    assert_eq!(patch.bytes[..5], code);
+    let rest = decode(&patch.bytes[5..], NEAR + 5);
+    assert_eq!((rest[0].code(), rest[0].op0_register()), (Code::Lea_r64_m, Register::R11));
+    assert_eq!((rest[1].code(), rest[1].memory_base()), (Code::Jmp_rm64, Register::RIP));
+    let site = rest[0].ip_rel_memory_address();
+    assert_eq!(site % 8, 0);
+    assert_eq!(word(&patch, site), patch.site);
+    assert_eq!(word(&patch, site + 8), patch.site + SYSCALL_LEN);
+    assert_eq!(word(&patch, rest[1].ip_rel_memory_address()), ENTRY);
+    assert_eq!(patch.bytes.len() % 8, 0);
+}
+
+#[test]
+fn each_instruction_of_the_trampoline_has_its_origin() {
+    // `cmpb $0,0x1000(%rip); je +0x10; xor %eax,%eax`: the branch becomes a long one.
+    let code = [0x80, 0x3d, 0, 0x10, 0, 0, 0, 0x74, 0x10, 0x31, 0xc0];
+    let patch = window(&code).patch(BIAS, NEAR, ENTRY).unwrap();
+    let start = BIAS + START;
+    let origins = [(0, start), (7, start + 7), (13, start + 9), (15, patch.site), (22, patch.site)];
+    for offset in 0..patch.bytes.len() as u64 {
+        let expected = origins.iter().find(|(at, _)| *at == offset).map(|(_, origin)| *origin);
+        assert_eq!(patch.origin(NEAR + offset), expected, "{offset}");
+    }
+}
+
+#[test]
+fn only_the_middle_of_the_jump_is_no_place_for_a_thread() {
+    // `mov %rsi,%rdi; xor %eax,%eax; xor %edx,%edx`
+    let patch = window(&[0x48, 0x89, 0xf7, 0x31, 0xc0, 0x31, 0xd2]).patch(BIAS, NEAR, ENTRY);
+    let patch = patch.unwrap();
+    let overwritten: Vec<u64> =
+        (patch.start..=patch.site).filter(|ip| patch.overwrites(*ip)).collect();
+    assert_eq!(overwritten, [patch.start + 3]);
+}
+
+#[test]
+fn what_is_out_of_reach_is_told() {
+    let far = BIAS + START + (1 << 31) + 0x1000;
+    let below = BIAS + START - (1 << 31) - 0x1000;
+    for trampoline in [far, below, 8, 0xffff_ffff_ffff_f000] {
+        let plain = window(&[0xb8, 0x27, 0, 0, 0]).patch(BIAS, trampoline, ENTRY);
+        assert_eq!(plain, Err(Unreachable), "{trampoline:#x}");
+    }
+    // The jump reaches, but the operand, 1.5 GiB below, does not; nor does the branch's target.
+    let trampoline = BIAS + START + (1 << 30);
+    let operand = [0x80, 0x3d, 0, 0, 0, 0xa0, 0];
+    let branch = [0x0f, 0x84, 0, 0, 0, 0xa0];
+    for code in [&operand[..], &branch] {
+        assert_eq!(window(code).patch(BIAS, trampoline, ENTRY), Err(Unreachable));
+        assert!(window(code).patch(BIAS, BIAS + START - (1 << 30), ENTRY).is_ok());
+    }
+}
+
+/// The instructions that random bytes hold and that a window can contain.
+fn relocatable(bytes: &[u8]) -> Vec<u8> {
+    let mut code = Vec::new();
+    for instruction in decode(bytes, 0) {
+        let fits =
+            instruction.flow_control() == FlowControl::Next || instruction.is_jcc_short_or_near();
+        if fits && !instruction.is_invalid() && code.len() + instruction.len() <= 64 {
+            code.extend(&bytes[instruction.ip() as usize..][..instruction.len()]);
+        }
+    }
+    code
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn displaced_instructions_mean_the_same(bytes in prop::collection::vec(any::<u8>(), 16..100)) {
+        let code = relocatable(&bytes);
+        prop_assume!(code.len() >= 5);
+        let window = window(&code);
+        let Ok(patch) = window.patch(BIAS, NEAR, ENTRY) else {
+            // Random distances may well be out of reach.
+            return Ok(());
+        };
+        let old = window.instructions(BIAS);
+        let new = decode(&patch.bytes, NEAR);
+        for (old, new) in old.iter().zip(&new) {
+            prop_assert_eq!(patch.origin(new.ip()), Some(old.ip()));
+            if old.is_jcc_short_or_near() {
+                prop_assert_eq!(old.condition_code(), new.condition_code());
+                let target = patch.origin(new.near_branch_target());
+                prop_assert_eq!(old.near_branch_target(), target.unwrap_or(new.near_branch_target()));
+            } else {
+                prop_assert_eq!(old, new);
+            }
+        }
+        prop_assert_eq!(patch.origin(new[old.len()].ip()), Some(patch.site));
+    }
+}

@@ -1,0 +1,128 @@
+//! The bytes of a patch: the jump, and the trampoline to which it leads.
+
+use iced_x86::{BlockEncoder, BlockEncoderOptions, InstructionBlock};
+
+use super::JUMP_LEN;
+use super::window::Window;
+
+/// Size of `lea Site(%rip),%r11`.
+const LEA_LEN: u64 = 7;
+/// Size of `jmp *entry(%rip)`.
+const JMP_LEN: u64 = 6;
+/// How the data of a trampoline is aligned, and so how long a trampoline is a multiple of.
+const ALIGN: u64 = 8;
+/// The most that a trampoline of any window takes, in bytes.
+pub(super) const TRAMPOLINE_MAX: u64 = 256;
+
+/// A site at its place in memory: what to write where. All addresses are of memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    /// Where the jump is written: the window's start.
+    pub start: u64,
+    /// The address of the `syscall`.
+    pub site: u64,
+    /// What must be at the start before, and is put back to undo the patch.
+    pub original: [u8; JUMP_LEN],
+    /// The jump to the trampoline.
+    pub jump: [u8; JUMP_LEN],
+    /// Where the trampoline is.
+    pub trampoline: u64,
+    /// Its bytes, code and data; its length is a multiple of 8.
+    pub bytes: Vec<u8>,
+    /// Where instructions begin within the bytes that the jump covers, apart from the start.
+    pub covered: Vec<u64>,
+    origins: Vec<Origin>,
+}
+
+/// Where an instruction of a trampoline comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Origin {
+    /// Its address in the trampoline.
+    at: u64,
+    /// Where it would be without the patch.
+    original: u64,
+}
+
+/// The trampoline is too far from the code, or from what its instructions refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the trampoline is out of reach")]
+pub struct Unreachable;
+
+impl Window {
+    /// Makes the patch for the file mapped with a bias, and a trampoline at an address that is a
+    /// multiple of 8. It goes to `entry`, with the address of an [`agent::abi::Site`] in `r11`.
+    pub fn patch(&self, bias: u64, trampoline: u64, entry: u64) -> Result<Patch, Unreachable> {
+        let start = self.start.wrapping_add(bias);
+        let site = self.site.wrapping_add(bias);
+        let (mut bytes, mut origins) = self.displaced(bias, trampoline)?;
+
+        let lea = bytes.len() as u64;
+        let jmp = lea + LEA_LEN;
+        let data = (jmp + JMP_LEN).next_multiple_of(ALIGN);
+        let pointer = data + size_of::<agent::abi::Site>() as u64;
+        // Both can be repeated: for the guest, they are at the site.
+        for offset in [lea, jmp] {
+            origins.push(Origin { at: trampoline + offset, original: site });
+        }
+
+        bytes.extend([0x4c, 0x8d, 0x1d]);
+        bytes.extend(((data - jmp) as u32).to_le_bytes());
+        bytes.extend([0xff, 0x25]);
+        bytes.extend(((pointer - (jmp + JMP_LEN)) as u32).to_le_bytes());
+        bytes.resize(data as usize, 0xcc);
+        let record = agent::abi::Site { call: site, after: self.after().wrapping_add(bias) };
+        for word in [record.call, record.after, entry] {
+            bytes.extend(word.to_le_bytes());
+        }
+
+        Ok(Patch {
+            start,
+            site,
+            original: std::array::from_fn(|i| self.code[i]),
+            jump: jump(start, trampoline)?,
+            trampoline,
+            bytes,
+            covered: self.covered.iter().map(|at| at.wrapping_add(bias)).collect(),
+            origins,
+        })
+    }
+
+    /// The displaced instructions at their new address, and where each comes from.
+    fn displaced(&self, bias: u64, at: u64) -> Result<(Vec<u8>, Vec<Origin>), Unreachable> {
+        let instructions = self.instructions(bias);
+        let block = InstructionBlock::new(&instructions, at);
+        let options = BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
+        let encoded = BlockEncoder::encode(64, block, options).map_err(|_| Unreachable)?;
+        // What does not reach as it is would be written as several instructions.
+        if encoded.new_instruction_offsets.contains(&u32::MAX) {
+            return Err(Unreachable);
+        }
+        let offsets = encoded.new_instruction_offsets.iter().map(|offset| u64::from(*offset));
+        let origins = offsets
+            .zip(&instructions)
+            .map(|(offset, old)| Origin { at: at + offset, original: old.ip() })
+            .collect();
+        Ok((encoded.code_buffer, origins))
+    }
+}
+
+/// `jmp` from one address to another.
+fn jump(from: u64, to: u64) -> Result<[u8; JUMP_LEN], Unreachable> {
+    let next = from.wrapping_add(JUMP_LEN as u64);
+    let distance = i32::try_from(to.wrapping_sub(next) as i64).map_err(|_| Unreachable)?;
+    let [a, b, c, d] = distance.to_le_bytes();
+    Ok([0xe9, a, b, c, d])
+}
+
+impl Patch {
+    /// For a thread that is at an address in the trampoline: where it would be without the patch.
+    /// It can go on there unless [`Patch::overwrites`] that.
+    pub fn origin(&self, ip: u64) -> Option<u64> {
+        self.origins.iter().find(|origin| origin.at == ip).map(|origin| origin.original)
+    }
+
+    /// A thread at this address would not find its instruction there once the jump is written.
+    pub fn overwrites(&self, ip: u64) -> bool {
+        self.covered.contains(&ip)
+    }
+}

@@ -1,0 +1,146 @@
+//! Which instructions before a `syscall` give way to a jump.
+//!
+//! A window is a run of whole instructions that ends at the site, at least as long as the jump,
+//! whose instructions can be executed elsewhere: no call, since the return address would be
+//! another, and no branch but a conditional one to a fixed address.
+//!
+//! Of the possible ones these are better, in this order:
+//! 1. nothing branches between the window's start and the site, so that every call goes through
+//!    the agent;
+//! 2. the jump covers a part of one instruction only ([`Window::single`]): nobody can be in the
+//!    middle of what is overwritten, neither a thread that runs, nor one that will return there
+//!    from a signal handler, nor a branch;
+//! 3. it contains no branch;
+//! 4. the bytes to write lie in one aligned word ([`Window::one_word`]);
+//! 5. it is short.
+//!
+//! What lies between the jump and the site stays as it is.
+
+use std::ops::Range;
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+
+use super::plan::{Decline, Obstacle};
+use super::sweep::Sweep;
+use super::{JUMP_LEN, SYSCALL_LEN};
+
+/// The longest window, in bytes.
+pub(super) const RUN_MAX: u64 = 64;
+
+/// The instructions before a site, from the one at which the jump is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// The address of the first instruction, of the file.
+    pub start: u64,
+    /// The address of the `syscall`.
+    pub site: u64,
+    /// The instructions from the start up to the site.
+    pub code: Vec<u8>,
+    /// Where instructions begin within the bytes that the jump overwrites, apart from the start:
+    /// no thread may be there when it is written, nor get there later.
+    pub covered: Vec<u64>,
+    /// Something branches to the site or to an instruction between the jump and the site. Those
+    /// calls go through the net.
+    pub bypassed: bool,
+    /// It contains a conditional branch.
+    pub branches: bool,
+}
+
+impl Window {
+    /// The jump covers a part of one instruction only.
+    pub fn single(&self) -> bool {
+        self.covered.is_empty()
+    }
+
+    /// The bytes to write lie in one aligned word of 8 bytes, so that one store can write them.
+    pub fn one_word(&self) -> bool {
+        self.start % 8 + JUMP_LEN as u64 <= 8
+    }
+
+    /// The address behind the `syscall`.
+    pub fn after(&self) -> u64 {
+        self.site + SYSCALL_LEN
+    }
+
+    /// The instructions, as they read at addresses that are higher by `bias`.
+    pub(super) fn instructions(&self, bias: u64) -> Vec<Instruction> {
+        let start = self.start.wrapping_add(bias);
+        Decoder::with_ip(64, &self.code, start, DecoderOptions::NONE).into_iter().collect()
+    }
+
+    /// What the rank of a window depends on: less is better.
+    fn rank(&self) -> (bool, bool, bool, bool, usize) {
+        (self.bypassed, !self.single(), self.branches, !self.one_word(), self.code.len())
+    }
+}
+
+/// All windows of a site, the best first; if there is none, the reason. `code` is that of the
+/// function, which begins at `begin`.
+pub(super) fn candidates(
+    code: &[u8],
+    begin: u64,
+    site: u64,
+    sweep: &Sweep,
+) -> Result<Vec<Window>, Decline> {
+    let mut windows = Vec::new();
+    let mut dangers = Vec::new();
+    let mut limit = Obstacle::Beginning;
+    for (index, first) in sweep.before.iter().enumerate().rev() {
+        if let Some(obstacle) = obstacle(first) {
+            limit = obstacle;
+            break;
+        }
+        let run = &sweep.before[index..];
+        if site - first.ip() < JUMP_LEN as u64 {
+            continue;
+        }
+        let window = window(code, begin, site, run, &sweep.targets);
+        match covered_danger(&window, sweep) {
+            Some(danger) => dangers.push(danger),
+            None => windows.push(window),
+        }
+    }
+    if windows.is_empty() {
+        return Err(dangers.pop().unwrap_or(Decline::NoRoom(limit)));
+    }
+    windows.sort_by_key(Window::rank);
+    Ok(windows)
+}
+
+fn window(code: &[u8], begin: u64, site: u64, run: &[Instruction], targets: &[u64]) -> Window {
+    let start = run[0].ip();
+    let jump = start..start + JUMP_LEN as u64;
+    let inner = |address: &u64| (start + 1..=site).contains(address);
+    let bytes: Range<usize> = (start - begin) as usize..(site - begin) as usize;
+    Window {
+        start,
+        site,
+        code: code[bytes].to_vec(),
+        covered: run[1..].iter().map(Instruction::ip).filter(|ip| jump.contains(ip)).collect(),
+        bypassed: targets.iter().any(inner),
+        branches: run.iter().any(|i| i.flow_control() != FlowControl::Next),
+    }
+}
+
+/// Why the function itself may get into the middle of the bytes that the jump covers.
+fn covered_danger(window: &Window, sweep: &Sweep) -> Option<Decline> {
+    if window.single() {
+        return None;
+    }
+    // Not only where instructions begin: what branches elsewhere was not read as it is meant.
+    let covered = window.start + 1..window.start + JUMP_LEN as u64;
+    if sweep.targets.iter().any(|target| covered.contains(target)) {
+        return Some(Decline::BranchInto);
+    }
+    sweep.computed.then_some(Decline::ComputedJump)
+}
+
+/// Why an instruction cannot be executed elsewhere.
+fn obstacle(instruction: &Instruction) -> Option<Obstacle> {
+    match instruction.flow_control() {
+        FlowControl::Next => None,
+        FlowControl::ConditionalBranch if instruction.is_jcc_short_or_near() => None,
+        FlowControl::Call | FlowControl::IndirectCall => Some(Obstacle::Call),
+        _ => Some(Obstacle::Branch),
+    }
+}
