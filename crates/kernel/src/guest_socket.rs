@@ -8,13 +8,12 @@ use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
 use libc::{c_int, pid_t};
 
-use crate::pidfd::PidFd;
-use crate::toll;
+use crate::{pidfd, toll};
 
 /// A TCP socket that tries to connect.
 pub const TCP_SYN_SENT: u8 = 2;
@@ -43,18 +42,7 @@ impl GuestSocket {
     /// `EBADF` if there is no such descriptor, `EPERM` if we may not trace the thread, `ENOSYS`
     /// before Linux 5.6.
     pub fn borrow(process: pid_t, tid: pid_t, fd: c_int) -> io::Result<GuestSocket> {
-        // Only since Linux 6.9 a thread has a descriptor. Its process's serves as well, unless the
-        // thread has files of its own.
-        let owner = PidFd::open_thread(tid).or_else(|_| PidFd::open(process))?;
-        toll::count(toll::Kind::Other);
-        // SAFETY: `pidfd_getfd(2)` takes no memory.
-        let copy =
-            unsafe { libc::syscall(libc::SYS_pidfd_getfd, owner.as_raw_fd(), fd, 0) } as c_int;
-        if copy < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: a successful call returns a new descriptor, which no one else knows of.
-        Ok(GuestSocket(File::from(unsafe { OwnedFd::from_raw_fd(copy) })))
+        Ok(GuestSocket(File::from(pidfd::copy_descriptor(process, tid, fd)?)))
     }
 
     /// Its inode, as in `socket:[123]`.

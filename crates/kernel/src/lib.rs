@@ -14,6 +14,7 @@ pub mod proc;
 pub mod ptrace;
 pub mod remote;
 pub mod seccomp;
+pub mod shared;
 pub mod signal;
 pub mod spawn;
 pub mod toll;

@@ -28,7 +28,7 @@ impl PidFd {
     ///
     /// # Errors
     /// `ESRCH` when there is no such thread, `EINVAL` before Linux 6.9.
-    pub(crate) fn open_thread(tid: pid_t) -> io::Result<PidFd> {
+    fn open_thread(tid: pid_t) -> io::Result<PidFd> {
         PidFd::open_with(tid, libc::PIDFD_THREAD)
     }
 
@@ -69,9 +69,16 @@ impl PidFd {
         }
     }
 
-    /// The descriptor's number.
-    pub(crate) fn as_raw_fd(&self) -> c_int {
-        self.0.as_raw_fd()
+    /// A copy of a descriptor of the process: `pidfd_getfd(2)`.
+    fn copy(&self, fd: c_int) -> io::Result<OwnedFd> {
+        toll::count(toll::Kind::Other);
+        // SAFETY: `pidfd_getfd(2)` takes no memory.
+        let copy = unsafe { libc::syscall(libc::SYS_pidfd_getfd, self.0.as_raw_fd(), fd, 0) };
+        if copy < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: a successful call returns a new descriptor, which no one else knows of.
+        Ok(unsafe { OwnedFd::from_raw_fd(copy as c_int) })
     }
 
     fn poll(&self, timeout: Duration) -> io::Result<bool> {
@@ -83,6 +90,17 @@ impl PidFd {
         let ready = unsafe { libc::poll(&mut poll, 1, millis) };
         if ready < 0 { Err(io::Error::last_os_error()) } else { Ok(ready > 0) }
     }
+}
+
+/// A copy of a guest thread's descriptor; `process` is the thread's process.
+///
+/// # Errors
+/// `EBADF` if there is no such descriptor, `EPERM` if we may not trace the thread, `ENOSYS` before
+/// Linux 5.6.
+pub(crate) fn copy_descriptor(process: pid_t, tid: pid_t, fd: c_int) -> io::Result<OwnedFd> {
+    // Only since Linux 6.9 a thread has a descriptor. Its process's serves as well, unless the
+    // thread has files of its own.
+    PidFd::open_thread(tid).or_else(|_| PidFd::open(process))?.copy(fd)
 }
 
 impl AsFd for PidFd {
