@@ -231,6 +231,7 @@ fn answer_of(mut child: Child) -> Answer {
 /// A program that sends these calls to the tracer, and allows all others.
 fn tracing_program(calls: &[u32]) -> Program {
     let policy = CallPolicy {
+        trusted: None,
         calls,
         listed: Action::Trace(0),
         others: Action::Allow,

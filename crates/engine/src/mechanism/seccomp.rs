@@ -24,7 +24,7 @@ pub(super) fn filter(calls: &CallSet) -> Result<Program, TooLong> {
     } else {
         (numbers(calls), STOP, Action::Allow)
     };
-    CallPolicy { calls: &calls, listed, others, x32: STOP, foreign: STOP }.program()
+    CallPolicy { trusted: None, calls: &calls, listed, others, x32: STOP, foreign: STOP }.program()
 }
 
 /// To the next stop that the filter asks for.

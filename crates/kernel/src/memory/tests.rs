@@ -182,6 +182,7 @@ fn nothing_to_read_is_nothing_read() {
 fn method_without(calls: &[libc::c_long], errno: c_int) -> Option<Method> {
     let calls: Vec<u32> = calls.iter().map(|&call| call as u32).collect();
     let policy = CallPolicy {
+        trusted: None,
         calls: &calls,
         listed: Action::Errno(errno as u16),
         others: Action::Allow,

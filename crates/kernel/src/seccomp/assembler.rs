@@ -19,6 +19,10 @@ pub enum Field {
     Number,
     /// The architecture whose number it is: an `AUDIT_ARCH_` constant.
     Arch,
+    /// The lower half of the instruction pointer, which is behind the instruction of the call.
+    IpLow,
+    /// Its upper half.
+    IpHigh,
 }
 
 impl Field {
@@ -26,6 +30,8 @@ impl Field {
         match self {
             Field::Number => offset_of!(libc::seccomp_data, nr),
             Field::Arch => offset_of!(libc::seccomp_data, arch),
+            Field::IpLow => offset_of!(libc::seccomp_data, instruction_pointer),
+            Field::IpHigh => offset_of!(libc::seccomp_data, instruction_pointer) + 4,
         }
     }
 }
@@ -47,6 +53,7 @@ pub struct Label(usize);
 enum Item {
     Load(Field),
     Jump { test: Test, yes: Label, no: Label },
+    Goto(Label),
     Return(Action),
 }
 
@@ -90,6 +97,11 @@ impl Assembler {
         self.items.push(Item::Jump { test, yes, no });
     }
 
+    /// Goes on at `label`.
+    pub fn goto(&mut self, label: Label) {
+        self.items.push(Item::Goto(label));
+    }
+
     /// Ends the program with an action.
     pub fn ret(&mut self, action: Action) {
         self.items.push(Item::Return(action));
@@ -114,6 +126,11 @@ impl Assembler {
                     code.push(plain(BPF_LD | BPF_W | BPF_ABS, field.offset() as u32));
                 }
                 Item::Return(action) => code.push(plain(BPF_RET | BPF_K, action.value())),
+                Item::Goto(label) => {
+                    let skipped =
+                        layout.starts[self.target(label, index)] - layout.starts[index] - 1;
+                    code.push(plain(BPF_JMP | BPF_JA, skipped as u32));
+                }
                 Item::Jump { test, .. } => emit_jump(&mut code, test, &layout.reach(index)),
             }
         }

@@ -1,13 +1,15 @@
-//! A program that decides by architecture and call number.
+//! A program that decides by architecture, instruction pointer and call number.
 
-use super::{Action, Assembler, Field, Program, Test, TooLong};
+use std::ops::Range;
+
+use super::{Action, Assembler, Field, Label, Program, Test, TooLong};
 
 /// `AUDIT_ARCH_X86_64`: the machine's ELF number, marked as 64 bit and little endian.
 const ARCH_X86_64: u32 = libc::EM_X86_64 as u32 | 0x8000_0000 | 0x4000_0000;
 
 /// The numbers of the x32 calls: those of `AUDIT_ARCH_X86_64` with `__X32_SYSCALL_BIT`. Beyond
 /// them lie the negative numbers, which no ABI uses.
-const X32_NUMBERS: std::ops::Range<u32> = 0x4000_0000..0x8000_0000;
+const X32_NUMBERS: Range<u32> = 0x4000_0000..0x8000_0000;
 
 /// What becomes of which call, on x86-64.
 #[derive(Clone, Debug)]
@@ -23,11 +25,14 @@ pub struct CallPolicy<'a> {
     pub x32: Action,
     /// For the calls of other architectures: i386's, by `int 0x80` or from 32-bit code.
     pub foreign: Action,
+    /// x86-64 and x32 calls are let pass if the instruction pointer lies in here. It is the address
+    /// behind the instruction of the call.
+    pub trusted: Option<Range<u64>>,
 }
 
 /// Neighbouring call numbers with the same action, up to where the next range begins.
 #[derive(Clone, Copy)]
-struct Range {
+struct Numbers {
     first: u32,
     action: Action,
 }
@@ -36,7 +41,12 @@ impl CallPolicy<'_> {
     /// The program of this policy.
     ///
     /// It compares the architecture first. Then it searches the ranges of neighbouring numbers
-    /// with the same action, halving them with each comparison.
+    /// with the same action, halving them with each comparison. The instruction pointer is looked
+    /// at only for calls that are not allowed anyway, so that the kernel need not run the program
+    /// for those.
+    ///
+    /// # Panics
+    /// When what is trusted is empty, or crosses a multiple of 4 GiB.
     pub fn program(&self) -> Result<Program, TooLong> {
         let mut code = Assembler::new();
         let (native, foreign) = (code.label(), code.label());
@@ -46,29 +56,61 @@ impl CallPolicy<'_> {
         code.ret(self.foreign);
         code.bind(native);
         code.load(Field::Number);
-        search(&mut code, &self.ranges());
+        let mut checked = Vec::new();
+        let guard = self.trusted.is_some().then_some(&mut checked);
+        search(&mut code, &self.ranges(), guard);
+        if let Some(trusted) = &self.trusted {
+            for (action, label) in checked {
+                code.bind(label);
+                allow_from(&mut code, trusted);
+                code.ret(action);
+            }
+        }
         code.assemble()
     }
 
     /// The ranges, in order; the first begins at 0 and the last reaches to the end.
-    fn ranges(&self) -> Vec<Range> {
+    fn ranges(&self) -> Vec<Numbers> {
         let mut calls = self.calls.to_vec();
         calls.retain(|&number| number < X32_NUMBERS.start);
         calls.sort_unstable();
         calls.dedup();
-        let mut ranges = vec![Range { first: 0, action: self.others }];
+        let mut ranges = vec![Numbers { first: 0, action: self.others }];
         for number in calls {
-            push(&mut ranges, Range { first: number, action: self.listed });
-            push(&mut ranges, Range { first: number + 1, action: self.others });
+            push(&mut ranges, Numbers { first: number, action: self.listed });
+            push(&mut ranges, Numbers { first: number + 1, action: self.others });
         }
-        push(&mut ranges, Range { first: X32_NUMBERS.start, action: self.x32 });
-        push(&mut ranges, Range { first: X32_NUMBERS.end, action: self.others });
+        push(&mut ranges, Numbers { first: X32_NUMBERS.start, action: self.x32 });
+        push(&mut ranges, Numbers { first: X32_NUMBERS.end, action: self.others });
         ranges
     }
 }
 
+/// Code that lets a call pass if the instruction pointer lies in the range.
+fn allow_from(code: &mut Assembler, trusted: &Range<u64>) {
+    let halves = |address: u64| ((address >> 32) as u32, address as u32);
+    assert!(!trusted.is_empty(), "an empty range of instruction pointers");
+    let ((high, first), (last_high, last)) = (halves(trusted.start), halves(trusted.end - 1));
+    assert!(high == last_high, "a range of instruction pointers crosses a multiple of 4 GiB");
+    let (same_high, above, inside, outside) =
+        (code.label(), code.label(), code.label(), code.label());
+    code.load(Field::IpHigh);
+    code.jump(Test::Equal(high), same_high, outside);
+    code.bind(same_high);
+    code.load(Field::IpLow);
+    code.jump(Test::AtLeast(first), above, outside);
+    code.bind(above);
+    match last.checked_add(1) {
+        Some(end) => code.jump(Test::AtLeast(end), outside, inside),
+        None => code.jump(Test::AtLeast(last), inside, inside),
+    }
+    code.bind(inside);
+    code.ret(Action::Allow);
+    code.bind(outside);
+}
+
 /// Adds a range behind the others, and merges it with what it continues.
-fn push(ranges: &mut Vec<Range>, range: Range) {
+fn push(ranges: &mut Vec<Numbers>, range: Numbers) {
     // It begins where the last one does, which therefore is empty.
     ranges.pop_if(|last| last.first == range.first);
     if ranges.last().is_none_or(|last| last.action != range.action) {
@@ -76,17 +118,38 @@ fn push(ranges: &mut Vec<Range>, range: Range) {
     }
 }
 
-/// Code that returns the action of the range in which the loaded number lies.
-fn search(code: &mut Assembler, ranges: &[Range]) {
+/// Code that returns the action of the range in which the loaded number lies. With `checked` an
+/// action other than `Allow` is not returned, but its label there is gone to.
+fn search(
+    code: &mut Assembler,
+    ranges: &[Numbers],
+    mut checked: Option<&mut Vec<(Action, Label)>>,
+) {
     if let [range] = ranges {
-        code.ret(range.action);
+        match checked {
+            Some(checked) if range.action != Action::Allow => {
+                let label = label_of(code, checked, range.action);
+                code.goto(label);
+            }
+            _ => code.ret(range.action),
+        }
         return;
     }
     let (below, above) = ranges.split_at(ranges.len() / 2);
     let (from_middle, before) = (code.label(), code.label());
     code.jump(Test::AtLeast(above[0].first), from_middle, before);
     code.bind(before);
-    search(code, below);
+    search(code, below, checked.as_deref_mut());
     code.bind(from_middle);
-    search(code, above);
+    search(code, above, checked);
+}
+
+/// The label of this action, a new one if it has none.
+fn label_of(code: &mut Assembler, labels: &mut Vec<(Action, Label)>, action: Action) -> Label {
+    if let Some((_, label)) = labels.iter().find(|(of, _)| *of == action) {
+        return *label;
+    }
+    let label = code.label();
+    labels.push((action, label));
+    label
 }

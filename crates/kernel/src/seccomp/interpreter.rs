@@ -11,8 +11,17 @@ pub struct Answer {
     pub steps: usize,
 }
 
-/// Runs `program` on a call. Panics where the program is malformed.
+/// Runs `program` on a call. Panics where the program is malformed or asks from where it is made.
 pub fn run(program: &Program, arch: u32, number: u32) -> Answer {
+    interpret(program, arch, number, None)
+}
+
+/// Runs `program` on a call at this instruction pointer. Panics where the program is malformed.
+pub fn run_at(program: &Program, arch: u32, number: u32, ip: u64) -> Answer {
+    interpret(program, arch, number, Some(ip))
+}
+
+fn interpret(program: &Program, arch: u32, number: u32, ip: Option<u64>) -> Answer {
     const LOAD: u32 = BPF_LD | BPF_W | BPF_ABS;
     const ALWAYS: u32 = BPF_JMP | BPF_JA;
     const EQUAL: u32 = BPF_JMP | BPF_JEQ | BPF_K;
@@ -32,6 +41,8 @@ pub fn run(program: &Program, arch: u32, number: u32) -> Answer {
                 loaded = Some(match instruction.k {
                     0 => number,
                     4 => arch,
+                    8 => ip.expect("an instruction pointer") as u32,
+                    12 => (ip.expect("an instruction pointer") >> 32) as u32,
                     offset => panic!("load at offset {offset}"),
                 });
             }

@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::interpreter::run;
+use super::interpreter::{run, run_at};
 use super::*;
 use crate::fork::Child;
 
@@ -13,6 +14,7 @@ const X32_BIT: u32 = 0x4000_0000;
 
 fn policy(calls: &[u32]) -> CallPolicy<'_> {
     CallPolicy {
+        trusted: None,
         calls,
         listed: Action::Trace(1),
         others: Action::Allow,
@@ -68,7 +70,7 @@ proptest! {
         arch in prop_oneof![Just(I386), any::<u32>()],
         numbers in proptest::collection::vec(any_number(), 50),
     ) {
-        let policy = CallPolicy { calls: &calls, listed, others, x32, foreign };
+        let policy = CallPolicy { trusted: None, calls: &calls, listed, others, x32, foreign };
         let program = policy.program().unwrap();
         for number in edges(&calls).into_iter().chain(numbers) {
             for arch in [X86_64, arch] {
@@ -92,6 +94,53 @@ proptest! {
     }
 }
 
+/// Ranges of addresses that do not cross a multiple of 4 GiB, some up to its very end.
+fn any_trusted() -> impl Strategy<Value = Range<u64>> {
+    let high = prop_oneof![Just(0), Just(1), Just(u64::from(u32::MAX)), 0..1u64 << 32];
+    let low = prop_oneof![Just(0), Just(0x7000_0000), Just((1 << 32) - 4096), 0..1u64 << 32];
+    (high, low, prop_oneof![Just(1), Just(4096), 1..1u64 << 32]).prop_map(|(high, low, len)| {
+        let start = high << 32 | low;
+        start..start.saturating_add(len.min((1 << 32) - low))
+    })
+}
+
+proptest! {
+    #[test]
+    fn from_trusted_code_every_native_call_passes(
+        trusted in any_trusted().prop_filter("not empty", |trusted| !trusted.is_empty()),
+        calls in any_calls(),
+        ips in proptest::collection::vec(any::<u64>(), 20),
+        numbers in proptest::collection::vec(any_number(), 5),
+        others in any_action(),
+    ) {
+        let plain = CallPolicy { others, ..policy(&calls) };
+        let policy = CallPolicy { trusted: Some(trusted.clone()), ..plain.clone() };
+        let program = policy.program().unwrap();
+        // The edges, and the same offsets with another upper half.
+        let edges = [trusted.start, trusted.end].into_iter().flat_map(|edge| {
+            let around = [edge.wrapping_sub(1), edge, edge.wrapping_add(1)];
+            around.into_iter().flat_map(|ip| [ip, ip ^ 1 << 32, ip ^ 1 << 63])
+        });
+        for ip in edges.chain(ips) {
+            for &number in &numbers {
+                let answer = run_at(&program, X86_64, number, ip);
+                let action = if trusted.contains(&ip) {
+                    Action::Allow
+                } else {
+                    expected(&plain, X86_64, number)
+                };
+                prop_assert_eq!(answer.value, action.value(), "ip {:#x}, call {}", ip, number);
+                if action == Action::Allow && !trusted.contains(&ip) {
+                    // Without a look at the instruction pointer.
+                    prop_assert_eq!(run(&program, X86_64, number).value, action.value());
+                }
+                let foreign = run_at(&program, I386, number, ip);
+                prop_assert_eq!(foreign.value, plain.foreign.value());
+            }
+        }
+    }
+}
+
 #[test]
 fn neighbours_are_one_range() {
     let length = |calls: &[u32]| policy(calls).program().unwrap().instructions().len();
@@ -103,7 +152,14 @@ fn neighbours_are_one_range() {
 fn a_policy_of_one_action_searches_nothing() {
     let all = Action::Trace(0);
     let calls = [1, 5, 9];
-    let policy = CallPolicy { calls: &calls, listed: all, others: all, x32: all, foreign: all };
+    let policy = CallPolicy {
+        trusted: None,
+        calls: &calls,
+        listed: all,
+        others: all,
+        x32: all,
+        foreign: all,
+    };
     assert_eq!(run(&policy.program().unwrap(), X86_64, 5).steps, 4);
 }
 
@@ -220,6 +276,7 @@ fn the_kernel_agrees() {
         let unused = (3000..3400).step_by(2);
         let calls: Vec<u32> = chosen.map(|(&number, _)| number).chain(unused).collect();
         let policy = CallPolicy {
+            trusted: None,
             calls: &calls,
             listed: Action::Errno(LISTED),
             others: Action::Allow,
@@ -237,6 +294,73 @@ fn the_kernel_agrees() {
             }
             status => assert_eq!(status, Some(0), "calls {calls:?}"),
         }
+    }
+}
+
+/// `mov %edi,%eax; syscall; ret`.
+const CALL: [u8; 5] = [0x89, 0xf8, 0x0f, 0x05, 0xc3];
+/// The instruction pointer of its call, from its start.
+const CALL_IP: usize = 4;
+
+/// Maps executable memory with [`CALL`] at this place. Async-signal-safe.
+fn map_call(at: usize, len: usize, place: usize) -> bool {
+    let protection = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: nothing is mapped there, and the place lies in the new mapping.
+    unsafe {
+        let start = libc::mmap(at as *mut libc::c_void, len, protection, flags, -1, 0);
+        if start as usize != at {
+            return false;
+        }
+        std::ptr::copy_nonoverlapping(CALL.as_ptr(), place as *mut u8, CALL.len());
+    }
+    true
+}
+
+#[test]
+fn the_kernel_trusts_one_page_only() {
+    const PAGE: usize = 4096;
+    const AT: usize = 0x7000_0000;
+    // One page of three is trusted: calls right before it, at both its ends, and right behind it.
+    let first = AT + PAGE;
+    let ips = [first - 1, first, first + PAGE - 1, first + PAGE];
+    let trusted = Some(first as u64..(first + PAGE) as u64);
+    let calls = [libc::SYS_getppid as u32];
+    let policy = CallPolicy { listed: Action::Errno(LISTED), trusted, ..policy(&calls) };
+    let program = policy.program().unwrap();
+    let body = || {
+        // SAFETY: `getppid(2)` takes no memory.
+        let parent = unsafe { libc::getppid() };
+        let mut status = 0;
+        for (place, ip) in ips.into_iter().enumerate() {
+            let code = ip - CALL_IP;
+            // One after the other, since they overlap.
+            // SAFETY: the mapping is of this loop's own.
+            unsafe { libc::munmap(AT as *mut libc::c_void, 3 * PAGE) };
+            if !map_call(AT, 3 * PAGE, code) {
+                return 101;
+            }
+            if place == 0 && install(&program, 0).is_err() {
+                return 100;
+            }
+            // SAFETY: there is a function of this type; the call takes no memory.
+            let result = unsafe {
+                let call: extern "C" fn(u32) -> i64 = std::mem::transmute(code);
+                call(libc::SYS_getppid as u32)
+            };
+            if result == parent.into() {
+                status |= 1 << place;
+            } else if result != -i64::from(LISTED) {
+                return 102;
+            }
+        }
+        status
+    };
+    // SAFETY: the body makes system calls only, and `install` is async-signal-safe.
+    let mut child = unsafe { Child::start(Duration::from_secs(60), body) }.unwrap();
+    match child.wait_exit().unwrap().code() {
+        Some(100) => eprintln!("skipped: this kernel or sandbox has no seccomp filters"),
+        status => assert_eq!(status, Some(0b0110)),
     }
 }
 

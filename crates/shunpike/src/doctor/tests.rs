@@ -98,6 +98,7 @@ fn this_host_gets_all_three_parts() {
 fn a_sandbox_without_ptrace_is_told_of() {
     let ptrace = table::arch::x86_64::by_name("ptrace").unwrap().number;
     let policy = CallPolicy {
+        trusted: None,
         calls: &[ptrace.into()],
         listed: Action::Errno(1),
         others: Action::Allow,
