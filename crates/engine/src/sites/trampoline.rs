@@ -1,6 +1,6 @@
 //! The bytes of a patch: the jump, and the trampoline to which it leads.
 
-use iced_x86::{BlockEncoder, BlockEncoderOptions, InstructionBlock};
+use iced_x86::{ConditionCode, Decoder, DecoderOptions, Instruction};
 
 use super::JUMP_LEN;
 use super::window::Window;
@@ -9,6 +9,8 @@ use super::window::Window;
 const LEA_LEN: u64 = 7;
 /// Size of `jmp *entry(%rip)`.
 const JMP_LEN: u64 = 6;
+/// Size of a conditional branch with a 32-bit distance.
+const JCC_LEN: usize = 6;
 /// How the data of a trampoline is aligned, and so how long a trampoline is a multiple of.
 const ALIGN: u64 = 8;
 /// The most that a trampoline of any window takes, in bytes.
@@ -89,29 +91,51 @@ impl Window {
 
     /// The displaced instructions at their new address, and where each comes from.
     fn displaced(&self, bias: u64, at: u64) -> Result<(Vec<u8>, Vec<Origin>), Unreachable> {
-        let instructions = self.instructions(bias);
-        let block = InstructionBlock::new(&instructions, at);
-        let options = BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
-        let encoded = BlockEncoder::encode(64, block, options).map_err(|_| Unreachable)?;
-        // What does not reach as it is would be written as several instructions.
-        if encoded.new_instruction_offsets.contains(&u32::MAX) {
-            return Err(Unreachable);
+        let start = self.start.wrapping_add(bias);
+        let mut decoder = Decoder::with_ip(64, &self.code, start, DecoderOptions::NONE);
+        let mut code = Vec::new();
+        let mut origins = Vec::new();
+        while decoder.can_decode() {
+            let old = &self.code[decoder.position()..];
+            let instruction = decoder.decode();
+            let new = at + code.len() as u64;
+            origins.push(Origin { at: new, original: instruction.ip() });
+            if instruction.is_jcc_short_or_near() {
+                code.extend(long_branch(&instruction, new)?);
+                continue;
+            }
+            code.extend(&old[..instruction.len()]);
+            if instruction.is_ip_rel_memory_operand() {
+                let next = at + code.len() as u64;
+                let distance = distance(next, instruction.ip_rel_memory_address())?;
+                let field = decoder.get_constant_offsets(&instruction).displacement_offset();
+                let field = (new - at) as usize + field;
+                code[field..field + distance.len()].copy_from_slice(&distance);
+            }
         }
-        let offsets = encoded.new_instruction_offsets.iter().map(|offset| u64::from(*offset));
-        let origins = offsets
-            .zip(&instructions)
-            .map(|(offset, old)| Origin { at: at + offset, original: old.ip() })
-            .collect();
-        Ok((encoded.code_buffer, origins))
+        Ok((code, origins))
     }
+}
+
+/// A conditional branch with a 32-bit distance, at an address, that does what this one does.
+fn long_branch(old: &Instruction, at: u64) -> Result<[u8; JCC_LEN], Unreachable> {
+    /// The first of the opcodes, which are in the order of the conditions.
+    const JO: u8 = 0x80;
+    let condition = old.condition_code() as u8 - ConditionCode::o as u8;
+    let [a, b, c, d] = distance(at.wrapping_add(JCC_LEN as u64), old.near_branch_target())?;
+    Ok([0x0f, JO + condition, a, b, c, d])
 }
 
 /// `jmp` from one address to another.
 fn jump(from: u64, to: u64) -> Result<[u8; JUMP_LEN], Unreachable> {
-    let next = from.wrapping_add(JUMP_LEN as u64);
-    let distance = i32::try_from(to.wrapping_sub(next) as i64).map_err(|_| Unreachable)?;
-    let [a, b, c, d] = distance.to_le_bytes();
+    let [a, b, c, d] = distance(from.wrapping_add(JUMP_LEN as u64), to)?;
     Ok([0xe9, a, b, c, d])
+}
+
+/// The distance from the end of an instruction to an address, as instructions hold it.
+fn distance(next: u64, to: u64) -> Result<[u8; 4], Unreachable> {
+    let distance = to.wrapping_sub(next).cast_signed();
+    i32::try_from(distance).map(i32::to_le_bytes).map_err(|_| Unreachable)
 }
 
 impl Patch {

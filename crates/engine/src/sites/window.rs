@@ -18,7 +18,7 @@
 
 use std::ops::Range;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+use iced_x86::{FlowControl, Instruction};
 
 use super::plan::{Decline, Obstacle};
 use super::sweep::Sweep;
@@ -60,12 +60,6 @@ impl Window {
     /// The address behind the `syscall`.
     pub fn after(&self) -> u64 {
         self.site + SYSCALL_LEN
-    }
-
-    /// The instructions, as they read at addresses that are higher by `bias`.
-    pub(super) fn instructions(&self, bias: u64) -> Vec<Instruction> {
-        let start = self.start.wrapping_add(bias);
-        Decoder::with_ip(64, &self.code, start, DecoderOptions::NONE).into_iter().collect()
     }
 
     /// What the rank of a window depends on: less is better.
