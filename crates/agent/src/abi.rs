@@ -50,6 +50,11 @@ pub mod slot {
     pub const HEAD: u64 = 0x100;
     /// By the agent: a lower bound of the time of all records that it will publish from now on, as
     /// `rdtsc` gives it; 0 while it does not run (`u64`).
+    ///
+    /// The agent has no fence between this and its look at the clock. The supervisor, which finds
+    /// 0, knows that all records older than some time before are published: so much before as a
+    /// store may take to be seen by other processors. That is well below 1 µs, and it does well to
+    /// allow for 1 ms. It looks at this first, and then at [`HEAD`].
     pub const SINCE: u64 = 0x108;
     /// By the supervisor: how many bytes it has ever taken out of the ring (`u64`).
     pub const TAIL: u64 = 0x140;

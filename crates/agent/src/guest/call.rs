@@ -105,3 +105,6 @@ fn exit(machine: &impl Machine, slot: Slot, tables: Tables<'_>, ops: &[Op], resu
     slot.set_open(None);
     half.publish();
 }
+
+#[cfg(test)]
+mod tests;

@@ -192,3 +192,6 @@ fn string(machine: &impl Machine, addr: u64, limit: u64) -> (u64, bool) {
     }
     (limit, false)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
 //! What the agent does, compiled twice: into the image that runs in the guest, and into this
 //! library for its tests. What differs between the two is the [`Machine`].
 //!
-//! The image takes its name seriously: nothing here may panic, allocate, or use vector registers,
-//! which are the guest's.
+//! Nothing here may panic, allocate, or move so much at once that the compiler takes vector
+//! registers, which are the guest's: the image would not link, or its tests would fail.
 
 pub mod call;
 pub mod capture;
@@ -10,9 +10,12 @@ pub mod ring;
 pub mod slot;
 pub mod tables;
 
+#[cfg(test)]
+mod testing;
+
 /// What the agent asks of the machine it runs on.
 pub trait Machine {
-    /// The time stamp counter, read when all that was stored before is visible to others.
+    /// The time stamp counter.
     fn now(&self) -> u64;
 
     /// The 8 bytes of guest memory at `addr`, a multiple of 8; `None` where they are unreadable.

@@ -161,3 +161,73 @@ impl Writer {
 
 /// Size of a copy's head, in bytes.
 pub const COPIED_LEN: u64 = size_of::<crate::abi::Copied>() as u64;
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::entries::Entries;
+    use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
+    use proptest::prelude::*;
+
+    /// What is done to a ring.
+    #[derive(Clone, Debug)]
+    enum Step {
+        /// An entry with copies so long, where so many more bytes were asked for.
+        Publish(Vec<u64>, u64),
+        /// The supervisor takes all there is.
+        Drain,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let copies = prop::collection::vec(0..0x1_0000u64, 0..4);
+        let publish = (copies, 0..0x4000u64)
+            .prop_map(|(copies, more)| Step::Publish(copies, more.next_multiple_of(8)));
+        prop_oneof![3 => publish, 1 => Just(Step::Drain)]
+    }
+
+    /// The lengths of the copies of each entry.
+    fn lengths(bytes: &[u8]) -> Vec<Vec<u64>> {
+        let halves = Entries::new(bytes).map(|half| half.unwrap());
+        halves.map(|half| half.copies.map(|copy| copy.bytes.len() as u64).collect()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_published_is_drained(steps in prop::collection::vec(step(), 0..40)) {
+            let mut machine = Model::default();
+            machine.pages.extend((1..18).map(|page| (page * PAGE, vec![7; PAGE as usize])));
+            let mut owned = OwnedSlot::new();
+            let slot = owned.slot();
+            let mut waiting = Vec::new();
+            for step in steps {
+                match step {
+                    Step::Publish(copies, more) => {
+                        let size = |len: &u64| COPIED_LEN + len.next_multiple_of(8);
+                        let most = HEAD_LEN + 8 + copies.iter().map(size).sum::<u64>() + more;
+                        let Some(room) = Ring::of(slot).room(most) else {
+                            // Half of the ring is always to be had once it is empty.
+                            prop_assert!(!waiting.is_empty() || most > slot::RING_LEN / 2);
+                            continue;
+                        };
+                        let mut writer = room.begin(entry::EXIT, 0);
+                        writer.word(0);
+                        copies.iter().for_each(|len| writer.copy(&machine, PAGE, *len, false));
+                        writer.publish();
+                        waiting.push(copies);
+                    }
+                    Step::Drain => {
+                        let drained = drain(slot);
+                        prop_assert_eq!(lengths(&drained), core::mem::take(&mut waiting));
+                    }
+                }
+            }
+            let mut others = (0..slot::RING).step_by(8).filter(|at| {
+                *at != slot::HEAD && *at != slot::TAIL
+            });
+            prop_assert!(others.all(|at| slot.word(at) == 0));
+        }
+    }
+}

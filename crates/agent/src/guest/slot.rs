@@ -1,7 +1,7 @@
 //! The slot of the thread that runs.
 
 use core::mem::offset_of;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence};
 
 use crate::abi::{Frame, SLOT_LEN, Site, slot};
 
@@ -91,12 +91,11 @@ impl Slot {
         self.atomic(slot::HEAD).store(head, Ordering::Release);
     }
 
-    /// Announces records of the present. Whoever does not see this sees a clock that is not ahead
-    /// of the next [`super::Machine::now`]: the store is seen by all before anything else is done.
+    /// Announces records of the present, as [`slot::SINCE`] says.
     pub fn announce(self) {
         // What was published last is in the past, and is at hand where the clock is not.
-        let since = self.word(slot::LAST).max(1);
-        self.atomic(slot::SINCE).swap(since, Ordering::SeqCst);
+        self.set_word(slot::SINCE, self.word(slot::LAST).max(1));
+        compiler_fence(Ordering::SeqCst);
     }
 
     /// Notes when it published last.

@@ -1,0 +1,86 @@
+//! A machine and a slot for tests.
+
+use core::cell::Cell;
+use std::collections::BTreeMap;
+use std::vec;
+use std::vec::Vec;
+
+use super::Machine;
+use super::slot::Slot;
+use crate::abi::{SLOT_LEN, slot};
+
+pub const PAGE: u64 = 4096;
+
+/// A machine with little memory.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// Pages by address; what is not there is unreadable.
+    pub pages: BTreeMap<u64, Vec<u8>>,
+    /// The time stamp counter: it counts how often it was read.
+    clock: Cell<u64>,
+}
+
+impl Model {
+    /// `len` bytes at `addr`, as far as they are readable, and whether not all are.
+    pub fn bytes(&self, addr: u64, len: u64) -> (Vec<u8>, bool) {
+        let mut bytes = Vec::new();
+        let mut here = Some(addr);
+        while let Some(addr) = here
+            && let Some(page) = self.pages.get(&(addr & !(PAGE - 1)))
+            && (bytes.len() as u64) < len
+        {
+            let rest = &page[(addr % PAGE) as usize..];
+            let left = len - bytes.len() as u64;
+            bytes.extend(rest.iter().take(left as usize));
+            here = addr.checked_add(rest.len() as u64);
+        }
+        let fault = (bytes.len() as u64) < len;
+        (bytes, fault)
+    }
+}
+
+impl Machine for Model {
+    fn now(&self) -> u64 {
+        self.clock.update(|time| time + 1);
+        self.clock.get()
+    }
+
+    fn word(&self, addr: u64) -> Option<u64> {
+        assert_eq!(addr % 8, 0);
+        let (bytes, _) = self.bytes(addr, 8);
+        bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+    }
+
+    unsafe fn copy(&self, to: *mut u8, from: u64, len: u64) -> u64 {
+        let (bytes, _) = self.bytes(from, len);
+        // SAFETY: by contract.
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        bytes.len() as u64
+    }
+}
+
+/// Memory for a slot.
+#[derive(Debug)]
+pub struct OwnedSlot(Vec<u64>);
+
+impl OwnedSlot {
+    pub fn new() -> OwnedSlot {
+        OwnedSlot(vec![0; SLOT_LEN as usize / 8])
+    }
+
+    pub fn slot(&mut self) -> Slot {
+        // SAFETY: the vector's words, which are reached only through the slot while that is used.
+        unsafe { Slot::at(self.0.as_mut_ptr().cast()) }
+    }
+}
+
+/// Takes out of the ring what was published, as the supervisor does.
+pub fn drain(slot: Slot) -> Vec<u8> {
+    let (tail, head) = (slot.word(slot::TAIL), slot.word(slot::HEAD));
+    assert!(tail <= head && head - tail <= slot::RING_LEN, "{tail} to {head}");
+    let at = |position: u64| slot.word(slot::RING + position % slot::RING_LEN);
+    let mut bytes = Vec::with_capacity((head - tail) as usize);
+    (tail..head).step_by(8).for_each(|word| bytes.extend_from_slice(&at(word).to_le_bytes()));
+    slot.set_word(slot::TAIL, head);
+    bytes
+}

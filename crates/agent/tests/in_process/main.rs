@@ -1,0 +1,191 @@
+//! The image at work: mapped into this process, which makes calls by a hand-made site.
+//!
+//! Where the processor or the kernel has no `rdgsbase` for us, the agent is never used; the tests
+//! say so and pass.
+
+mod guest;
+mod site;
+
+use agent::abi::slot;
+use agent::entries::{Entries, What};
+use guest::{Guest, PASSED, RECORDED, UNCLAIMED};
+use site::Registers;
+
+/// Flags that programs can have at a call: CF PF AF ZF SF DF OF AC.
+const FLAGS: u64 = 0x4_0cd5;
+/// Flags that are always set: bit 1 and IF.
+const FLAGS_SET: u64 = 0x202;
+
+/// Numbers without a pattern (xorshift).
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Registers for a call with this number. The stack pointer leads nowhere.
+    fn registers(&mut self, number: u64) -> Registers {
+        let mut registers = Registers { general: [0; 16], flags: 0 };
+        registers.general.iter_mut().for_each(|register| *register = self.next());
+        registers.general[site::RAX] = number;
+        registers.flags = self.next() & FLAGS | FLAGS_SET;
+        registers
+    }
+}
+
+/// A call with the first arguments, nothing peculiar in the other registers.
+fn registers(number: u64, args: [u64; 3]) -> Registers {
+    let mut registers = Noise(1).registers(number);
+    [registers.general[site::RDI], registers.general[site::RSI], registers.general[site::RDX]] =
+        args;
+    registers
+}
+
+#[test]
+fn a_call_leaves_all_as_the_kernel_leaves_it() {
+    let Some(mut guest) = Guest::new() else { return };
+    let mut noise = Noise(0x1234_5678_9abc_def1);
+    for round in 0..3000 {
+        let number = [RECORDED, PASSED, UNCLAIMED][round % 3];
+        let registers = noise.registers(number);
+        let native = site::call(site::native(), &registers);
+        assert_eq!(native.general[site::R11], registers.flags);
+        assert_eq!(site::call(site::trampoline(), &registers), native, "call {number}");
+        guest.drain();
+    }
+    assert_eq!(guest.word(slot::LEFT), 1000);
+}
+
+#[test]
+fn the_guests_stack_is_not_touched() {
+    let Some(mut guest) = Guest::new() else { return };
+    let stack = [0x5au8; 8192];
+    for number in [RECORDED, UNCLAIMED] {
+        let mut registers = registers(number, [0; 3]);
+        registers.general[site::RSP] = &raw const stack as u64 + 4096;
+        site::call(site::trampoline(), &registers);
+        assert!(std::hint::black_box(&stack).iter().all(|byte| *byte == 0x5a));
+    }
+    assert!(!guest.drain().is_empty());
+}
+
+#[test]
+fn both_halves_are_recorded() {
+    let Some(mut guest) = Guest::new() else { return };
+    let path = c"/proc/self/comm";
+    let open = registers(libc::SYS_open as u64, [path.as_ptr() as u64, 0, 0]);
+    let opened = site::call(site::trampoline(), &open);
+    let fd = opened.general[site::RAX];
+    let mut buffer = [0u8; 64];
+    let read = registers(libc::SYS_read as u64, [fd, buffer.as_mut_ptr() as u64, 64]);
+    let len = site::call(site::trampoline(), &read).general[site::RAX];
+    let close = registers(libc::SYS_close as u64, [fd, 0, 0]);
+    assert_eq!(site::call(site::native(), &close).general[site::RAX], 0);
+    assert!(len > 0 && len <= 16, "{len}");
+
+    let drained = guest.drain();
+    let halves: Vec<_> = Entries::new(&drained).map(Result::unwrap).collect();
+    let [enter_open, exit_open, enter_read, exit_read] = &halves[..] else {
+        panic!("{halves:?}");
+    };
+    let What::Enter(enter) = enter_open.what else { panic!("{enter_open:?}") };
+    assert_eq!((enter.number, enter.args[0]), (libc::SYS_open as u64, path.as_ptr() as u64));
+    assert_eq!((enter.ip, enter.sp), (site::after(), open.general[site::RSP]));
+    let copy = enter_open.copies.clone().next().unwrap();
+    assert_eq!(
+        (copy.addr, copy.bytes, copy.fault),
+        (enter.args[0], path.to_bytes_with_nul(), false)
+    );
+    let value = |half: &agent::entries::Half<'_>| match half.what {
+        What::Exit(exit) => exit.value as u64,
+        What::Enter(_) => panic!("{half:?}"),
+    };
+    assert_eq!((value(exit_open), value(exit_read)), (fd, len));
+    assert_eq!(enter_read.copies.clone().count(), 0);
+    let copy = exit_read.copies.clone().next().unwrap();
+    assert_eq!((copy.addr, copy.bytes), (buffer.as_ptr() as u64, &buffer[..len as usize]));
+    assert!(halves.is_sorted_by_key(|half| half.time));
+}
+
+#[test]
+fn unreadable_memory_is_noted() {
+    let Some(mut guest) = Guest::new() else { return };
+    let edge = guest.edge();
+    // In the last bytes before an unmapped page, and in no page at all; both by words and by bytes.
+    for (addr, readable) in [(edge - 13, 13), (edge, 0), (8, 0), (u64::MAX - 3, 0)] {
+        let open = registers(libc::SYS_open as u64, [addr, 0, 0]);
+        let write = registers(libc::SYS_write as u64, [u64::MAX, addr, 20]);
+        for (call, errno) in [(open, libc::EFAULT), (write, libc::EBADF)] {
+            let native = site::call(site::native(), &call);
+            assert_eq!(native.general[site::RAX], -i64::from(errno) as u64);
+            assert_eq!(site::call(site::trampoline(), &call), native);
+            let drained = guest.drain();
+            let enter = Entries::new(&drained).next().unwrap().unwrap();
+            let copy = enter.copies.clone().next().unwrap();
+            assert_eq!((copy.addr, copy.bytes.len(), copy.fault), (addr, readable, true));
+            assert!(copy.bytes.iter().all(|byte| *byte == b'x'));
+        }
+    }
+}
+
+#[test]
+fn where_there_is_no_room_the_call_is_made_at_its_site() {
+    let Some(mut guest) = Guest::new() else { return };
+    let call = registers(RECORDED, [0; 3]);
+    let native = site::call(site::native(), &call);
+    let mut recorded = 0;
+    while guest.word(slot::LEFT) == 0 {
+        assert_eq!(site::call(site::trampoline(), &call), native);
+        recorded += 1;
+    }
+    let drained = guest.drain();
+    assert_eq!(Entries::new(&drained).map(Result::unwrap).count(), 2 * (recorded - 1));
+    let left = drained.len() as u64;
+    assert!(left <= slot::RING_LEN && left > slot::RING_LEN - 128, "{left}");
+    assert_eq!(site::call(site::trampoline(), &call), native);
+    assert_eq!(Entries::new(&guest.drain()).map(Result::unwrap).count(), 2);
+}
+
+#[test]
+fn a_thread_without_a_slot_makes_its_calls_at_their_site() {
+    let Some(guest) = Guest::new() else { return };
+    // No address, one of another size, one just behind the arenas.
+    for base in [0, 0x7fff_0000_0000, 0x21_0000_0000] {
+        guest.set_gs(base);
+        let call = registers(RECORDED, [0; 3]);
+        assert_eq!(site::call(site::trampoline(), &call), site::call(site::native(), &call));
+    }
+    assert_eq!(guest.word(slot::HEAD), 0);
+}
+
+/// Prints what a call costs: `cargo test --release -p shunpike-agent --test in_process -- --ignored
+/// --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn cost_of_a_call() {
+    let Some(mut guest) = Guest::new() else { return };
+    let mut best = [f64::MAX; 3];
+    for _ in 0..200 {
+        let ways = [
+            (site::loop_native(), RECORDED),
+            (site::loop_by_agent(), PASSED),
+            (site::loop_by_agent(), RECORDED),
+        ];
+        for (best, (way, number)) in best.iter_mut().zip(ways) {
+            const CALLS: u32 = 1000;
+            let start = std::time::Instant::now();
+            site::call_often(way, number, CALLS);
+            let each = start.elapsed().as_nanos() as f64 / f64::from(CALLS);
+            *best = best.min(each);
+            guest.drain();
+        }
+    }
+    let [native, passed, recorded] = best;
+    println!("native {native:.0} ns, passed {passed:.0} ns, recorded {recorded:.0} ns");
+    println!("ratio: passed {:.2}, recorded {:.2}", passed / native, recorded / native);
+    assert_eq!(guest.word(slot::LEFT), 0);
+}
