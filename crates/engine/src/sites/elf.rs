@@ -20,6 +20,7 @@ const PT_LOAD: u32 = 1;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
 const PF_X: u32 = 1;
 const SHT_SYMTAB: u32 = 2;
+const SHT_NOBITS: u32 = 8;
 const SHT_DYNSYM: u32 = 11;
 
 /// Why a file cannot be used.
@@ -42,6 +43,7 @@ pub struct Text {
     code: Vec<Part>,
     headers: Headers,
     pub(super) unwind: OnceCell<Option<Unwind>>,
+    pub(super) go_functions: OnceCell<Vec<u64>>,
     pub(super) symbols: OnceCell<Vec<Symbol>>,
 }
 
@@ -81,6 +83,7 @@ impl Text {
             code: Vec::new(),
             headers: Headers::default(),
             unwind: OnceCell::new(),
+            go_functions: OnceCell::new(),
             symbols: OnceCell::new(),
         };
         if len < HEADER_LEN {
@@ -183,10 +186,10 @@ impl Text {
         self.headers.eh_frame_hdr
     }
 
-    /// The section that begins at an address.
-    pub(super) fn section_at(&self, vaddr: u64) -> Option<Part> {
-        let mut parts = self.headers.sections.iter().map(|(_, part)| *part);
-        parts.find(|part| part.vaddr == vaddr && part.len > 0)
+    /// The sections that are mapped.
+    pub(super) fn sections(&self) -> impl Iterator<Item = Part> {
+        let parts = self.headers.sections.iter().filter(|(kind, _)| *kind != SHT_NOBITS);
+        parts.map(|(_, part)| *part).filter(|part| part.vaddr != 0 && part.len > 0)
     }
 
     /// The sections that hold symbols.

@@ -1,7 +1,7 @@
 //! Where functions begin and end, by the unwind tables and the symbols of a file.
 //!
 //! The unwind tables come first, since every file has them that a C compiler made, stripped or
-//! not; then symbols. Code between two symbols belongs to functions that have lost theirs, as the
+//! not; then what Go has instead of them, then symbols. Code between two symbols belongs to functions that have lost theirs, as the
 //! static functions of a stripped musl: there it is known at least that an instruction begins
 //! where the last function ended.
 
@@ -62,7 +62,9 @@ impl Unwind {
             return Ok(None);
         }
         let frame = hdr.vaddr.wrapping_add(4).wrapping_add_signed(i64::from(i32_at(&bytes, 4)));
-        let Some(frame) = text.section_at(frame) else { return Ok(None) };
+        let Some(frame) = text.sections().find(|section| section.vaddr == frame) else {
+            return Ok(None);
+        };
         let count = u32_at(&bytes, 8) as usize;
         let rows = bytes[HEAD_LEN..].chunks_exact(8).take(count);
         let rows = rows.map(|row| (i32_at(row, 0), i32_at(row, 4))).collect();
@@ -98,6 +100,9 @@ impl Text {
             }
         };
         if let Some(range) = unwind.as_ref().and_then(|unwind| unwind.function(vaddr)) {
+            return Ok(self.within_code(range));
+        }
+        if let Some(range) = self.go_function(vaddr)? {
             return Ok(self.within_code(range));
         }
         Ok(self.by_symbol(vaddr)?.and_then(|range| self.within_code(range)))

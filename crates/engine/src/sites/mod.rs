@@ -26,6 +26,7 @@
 mod elf;
 mod functions;
 pub mod gaps;
+mod go;
 mod plan;
 mod reach;
 mod sweep;

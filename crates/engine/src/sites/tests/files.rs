@@ -55,6 +55,23 @@ fn all_kinds_of_programs_can_be_read() {
     }
 }
 
+#[test]
+fn the_functions_of_a_go_program_are_those_of_its_symbols() {
+    let Ok(file) = File::open("/usr/local/go/bin/go") else {
+        println!("skipped: there is no Go program here");
+        return;
+    };
+    let text = Text::open(file).unwrap();
+    let mut found = 0;
+    for symbol in text.symbols().unwrap().iter().filter(|symbol| symbol.len > 0) {
+        let Some(function) = text.go_function(symbol.vaddr).unwrap() else { continue };
+        assert_eq!(function.start, symbol.vaddr);
+        assert!(function.end >= symbol.vaddr + symbol.len);
+        found += 1;
+    }
+    assert!(found > 1000, "{found}");
+}
+
 /// A file with these bytes that has no name.
 fn file(bytes: &[u8]) -> File {
     let path =
