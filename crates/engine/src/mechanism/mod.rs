@@ -4,6 +4,7 @@
 //! in force before the guest starts. To add one: a file beside this one, and a line in
 //! [`Mechanism`].
 
+pub mod agent;
 mod ptrace;
 mod seccomp;
 

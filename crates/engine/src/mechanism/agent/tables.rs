@@ -1,0 +1,196 @@
+//! What the agent is to capture of which call: plans, as bytes that it reads.
+//!
+//! The plans are those that the supervisor follows itself. What leads to more pointers is more
+//! than the agent can do: such a call goes through the net, and so does one of [`LEFT_TO_THE_NET`].
+
+use agent::abi::{CALLS, Call, Op, count, op, trim};
+use contract::{CallSet, Count, Fetch, Number, Plan, Shape, Trim};
+use table::Id;
+use table::arch::x86_64::{self, GETDENTS64, SCHED_GETAFFINITY};
+
+use super::net_only::LEFT_TO_THE_NET;
+use crate::Limits;
+
+/// Calls whose result counts what is copied whole, with the argument that bounds it.
+const BOUNDED_RESULTS: [(Id, u8); 2] = [(SCHED_GETAFFINITY, 1), (GETDENTS64, 2)];
+
+/// What the agent is to do for which call.
+#[derive(Debug)]
+pub struct Tables {
+    limits: Limits,
+    calls: Box<[Call; CALLS]>,
+    ops: Vec<Op>,
+}
+
+impl Tables {
+    /// The tables by which the calls of `recorded` are recorded, and others only made.
+    pub fn new(recorded: &CallSet, limits: Limits) -> Tables {
+        let calls = Box::new([Call::default(); CALLS]);
+        let mut tables = Tables { limits, calls, ops: Vec::new() };
+        for call in x86_64::calls() {
+            let number = usize::from(call.number);
+            let id = |id: &Id| id.number == call.number;
+            if number >= CALLS || LEFT_TO_THE_NET.iter().any(id) {
+                continue;
+            }
+            tables.calls[number] = if recorded.contains(number as u64) {
+                tables.recorded(call).unwrap_or_default()
+            } else {
+                Call { flags: Call::PASSED, ..Call::default() }
+            };
+        }
+        tables
+    }
+
+    /// As [`agent::abi::Tables`], with the ops behind it.
+    pub fn bytes(&self) -> Vec<u8> {
+        let limit = |limit: usize| u32::try_from(limit).unwrap_or(u32::MAX);
+        let head = [limit(self.limits.string), limit(self.limits.elements), len(&self.ops), 0];
+        let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
+        for call in self.calls.iter() {
+            let Call { flags, entry, entry_count, exit, exit_count } = *call;
+            let fields = [flags, entry, entry_count, exit, exit_count];
+            bytes.extend(fields.into_iter().flat_map(u16::to_le_bytes));
+        }
+        for op in &self.ops {
+            let Op { kind, register, number, count, trim, reserved, size, next, value } = *op;
+            bytes.extend([kind, register, number, count, trim]);
+            bytes.extend(reserved);
+            bytes.extend([size, next].into_iter().flat_map(u32::to_le_bytes));
+            bytes.extend(value.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// How to record a call; `None` if the agent cannot.
+    fn recorded(&mut self, call: &table::Call) -> Option<Call> {
+        let plan = Plan::of(call);
+        if !plan.interrupted.is_empty() {
+            return None;
+        }
+        let bound = BOUNDED_RESULTS.iter().find(|(id, _)| id.number == call.number);
+        let bound = bound.map(|(_, register)| *register);
+        let before = self.ops.len();
+        let halves = (self.half(&plan.entry, bound), self.half(&plan.exit, bound));
+        let (Some((entry, entry_count)), Some((exit, exit_count))) = halves else {
+            self.ops.truncate(before);
+            return None;
+        };
+        Some(Call { flags: Call::RECORDED, entry, entry_count, exit, exit_count })
+    }
+
+    /// Adds the ops of one half of a call. The first, and how many there are, one for each pointer.
+    fn half(&mut self, fetches: &[Fetch], bound: Option<u8>) -> Option<(u16, u16)> {
+        let compile = |fetch: &Fetch| {
+            let mut compiler = Compiler { ops: &mut self.ops, register: fetch.register, bound };
+            compiler.op(&fetch.shape)
+        };
+        let ops: Vec<Op> = fetches.iter().map(compile).collect::<Option<_>>()?;
+        let first = u16::try_from(self.ops.len()).expect("the plans of all calls are not so many");
+        self.ops.extend(&ops);
+        Some((first, ops.len() as u16))
+    }
+}
+
+/// Makes ops of the shape behind one register. What an op leads to is added before it.
+struct Compiler<'t> {
+    ops: &'t mut Vec<Op>,
+    register: u8,
+    /// The register that bounds the result, where that counts what is copied whole.
+    bound: Option<u8>,
+}
+
+impl Compiler<'_> {
+    /// The op of a shape; `None` if the agent has none for it.
+    fn op(&mut self, shape: &Shape) -> Option<Op> {
+        let op = Op { register: self.register, ..Op::default() };
+        Some(match shape {
+            Shape::Nothing => Op { kind: op::NOTHING, ..op },
+            Shape::Str(trim) => Op { kind: op::STR, trim: trim_of(*trim), ..op },
+            Shape::Block { count, unit, trim, inside } if inside.is_empty() => {
+                let op = Op { kind: op::BLOCK, size: *unit, trim: trim_of(*trim), ..op };
+                self.counted(op, *count)?
+            }
+            Shape::Headed { header, count } => {
+                let op = Op { kind: op::HEADED, size: *header, trim: trim::DATA, ..op };
+                self.counted(op, *count)?
+            }
+            Shape::Select { on, mask, cases, default } => {
+                let op = Op { kind: op::SELECT, number: register(*on)?, value: *mask, ..op };
+                let (next, size) = self.cases(cases, default)?;
+                Op { next, size, ..op }
+            }
+            Shape::IfBits { on, mask, then } => {
+                let op = Op { kind: op::IF_BITS, number: register(*on)?, value: *mask, ..op };
+                Op { next: self.add(then)?, ..op }
+            }
+            Shape::Block { .. } | Shape::Strings | Shape::Environment => return None,
+        })
+    }
+
+    /// Adds the op of a shape; its index.
+    fn add(&mut self, shape: &Shape) -> Option<u32> {
+        let op = self.op(shape)?;
+        self.ops.push(op);
+        Some(len(self.ops) - 1)
+    }
+
+    /// Adds the cases of a selection, the default right before them. The index of the first, and
+    /// how many there are.
+    fn cases(&mut self, cases: &[(u64, Shape)], default: &Shape) -> Option<(u32, u32)> {
+        let case = |(value, shape): &(u64, Shape)| {
+            let next = self.add(shape)?;
+            Some(Op {
+                kind: op::CASE,
+                register: self.register,
+                value: *value,
+                next,
+                ..Op::default()
+            })
+        };
+        let cases: Vec<Op> = cases.iter().map(case).collect::<Option<_>>()?;
+        let first = self.add(default)? + 1;
+        self.ops.extend(&cases);
+        Some((first, len(&cases)))
+    }
+
+    /// The op with what it counts by.
+    fn counted(&self, op: Op, by: Count) -> Option<Op> {
+        Some(match by {
+            Count::Const(value) => Op { count: count::CONST, value: value.into(), ..op },
+            Count::Of(number) => Op { count: count::REGISTER, number: register(number)?, ..op },
+            Count::WithinRet(number) => {
+                Op { count: count::WITHIN_RESULT, number: register(number)?, ..op }
+            }
+            // Where a limit bounds the copy, the agent does not ask for the register.
+            Count::Ret if op.trim != trim::WHOLE => Op { count: count::RESULT, ..op },
+            Count::Ret => Op { count: count::RESULT, number: self.bound?, ..op },
+            Count::Deref(number) => Op { count: count::DEREF, number, ..op },
+            Count::WordsOfBits(number) => Op { count: count::WORDS_OF_BITS, number, ..op },
+            Count::PagesOfBytes(number) => Op { count: count::PAGES_OF_BYTES, number, ..op },
+        })
+    }
+}
+
+/// The register in which a number is; `None` if it is in memory.
+fn register(number: Number) -> Option<u8> {
+    match number {
+        Number::Register(register) => Some(register),
+        Number::Inside { .. } => None,
+    }
+}
+
+fn trim_of(trim: Trim) -> u8 {
+    match trim {
+        Trim::Data => trim::DATA,
+        Trim::Elements => trim::ELEMENTS,
+        Trim::Whole => trim::WHOLE,
+    }
+}
+
+fn len(ops: &[Op]) -> u32 {
+    u32::try_from(ops.len()).expect("no more ops than an index of 16 bits reaches")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+use std::mem::offset_of;
+
+use agent::abi;
+
+use super::*;
+
+fn all() -> Tables {
+    Tables::new(&CallSet::ALL, Limits::default())
+}
+
+fn of(tables: &Tables, name: &str) -> Call {
+    tables.calls[usize::from(x86_64::by_name(name).expect("a call").number)]
+}
+
+/// Whether an op does what the shape says, and so does everything that they lead to. Written from
+/// the words of the ABI, not from the compiler.
+fn same(ops: &[Op], op: &Op, shape: &Shape, depth: usize) -> bool {
+    let at = |index: u32| &ops[index as usize];
+    assert!(depth < 16, "the agent follows no deeper");
+    match shape {
+        Shape::Nothing => op.kind == op::NOTHING,
+        Shape::Str(trim) => op.kind == op::STR && op.trim == trim_of(*trim),
+        Shape::Block { count, unit, trim, inside } => {
+            let fields = (op.kind, op.size, op.trim) == (op::BLOCK, *unit, trim_of(*trim));
+            inside.is_empty() && fields && counts(op, *count)
+        }
+        Shape::Headed { header, count } => {
+            (op.kind, op.size) == (op::HEADED, *header) && counts(op, *count)
+        }
+        Shape::Strings | Shape::Environment => false,
+        Shape::Select { on: Number::Register(on), mask, cases, default } => {
+            let head = (op.kind, op.number, op.value) == (op::SELECT, *on, *mask);
+            let each = cases.iter().enumerate().all(|(index, (value, shape))| {
+                let case = at(op.next + index as u32);
+                let head = (case.kind, case.value) == (op::CASE, *value);
+                head && same(ops, at(case.next), shape, depth + 1)
+            });
+            let size = op.size as usize == cases.len();
+            head && each && size && same(ops, at(op.next - 1), default, depth + 1)
+        }
+        Shape::IfBits { on: Number::Register(on), mask, then } => {
+            let head = (op.kind, op.number, op.value) == (op::IF_BITS, *on, *mask);
+            head && same(ops, at(op.next), then, depth + 1)
+        }
+        Shape::Select { .. } | Shape::IfBits { .. } => false,
+    }
+}
+
+fn counts(op: &Op, count: Count) -> bool {
+    let (kind, number) = (op.count, op.number);
+    match count {
+        Count::Const(value) => (kind, op.value) == (count::CONST, value.into()),
+        Count::Of(Number::Register(of)) => (kind, number) == (count::REGISTER, of),
+        Count::WithinRet(Number::Register(of)) => (kind, number) == (count::WITHIN_RESULT, of),
+        Count::Of(_) | Count::WithinRet(_) => false,
+        Count::Ret => kind == count::RESULT,
+        Count::Deref(of) => (kind, number) == (count::DEREF, of),
+        Count::WordsOfBits(of) => (kind, number) == (count::WORDS_OF_BITS, of),
+        Count::PagesOfBytes(of) => (kind, number) == (count::PAGES_OF_BYTES, of),
+    }
+}
+
+/// Whether the shape leads to more pointers, or counts by what lies in memory.
+fn leads_on(shape: &Shape) -> bool {
+    let in_memory = |number: &Number| matches!(number, Number::Inside { .. });
+    match shape {
+        Shape::Nothing | Shape::Str(_) => false,
+        Shape::Block { inside, count, .. } => {
+            !inside.is_empty()
+                || matches!(count, Count::Of(number) | Count::WithinRet(number) if in_memory(number))
+        }
+        Shape::Headed { count, .. } => matches!(count, Count::Of(number) if in_memory(number)),
+        Shape::Strings | Shape::Environment => true,
+        Shape::Select { on, cases, default, .. } => {
+            in_memory(on) || leads_on(default) || cases.iter().any(|(_, shape)| leads_on(shape))
+        }
+        Shape::IfBits { on, then, .. } => in_memory(on) || leads_on(then),
+    }
+}
+
+#[test]
+fn every_call_is_left_to_the_net_or_captured_by_its_plan() {
+    let tables = all();
+    let mut recorded = 0;
+    for call in x86_64::calls() {
+        let plan = Plan::of(call);
+        let Call { flags, entry, entry_count, exit, exit_count } =
+            tables.calls[usize::from(call.number)];
+        let halves = [(&plan.entry, entry, entry_count), (&plan.exit, exit, exit_count)];
+        let simple = halves.iter().all(|(plan, ..)| plan.iter().all(|at| !leads_on(&at.shape)));
+        let listed = LEFT_TO_THE_NET.iter().any(|id| id.name == call.name);
+        let wanted = simple && plan.interrupted.is_empty() && !listed;
+        assert_eq!(flags, if wanted { Call::RECORDED } else { 0 }, "{}", call.name);
+        recorded += u32::from(wanted);
+        for (plan, first, count) in halves.into_iter().filter(|_| wanted) {
+            assert_eq!(usize::from(count), plan.len(), "{}", call.name);
+            let ops = &tables.ops[usize::from(first)..][..usize::from(count)];
+            for (op, fetch) in ops.iter().zip(plan) {
+                assert_eq!(op.register, fetch.register, "{}", call.name);
+                assert!(same(&tables.ops, op, &fetch.shape, 0), "{}: {op:?}", call.name);
+            }
+        }
+    }
+    assert!(recorded > 250, "{recorded} calls");
+    for hot in ["read", "write", "openat", "newfstatat", "getdents64", "mmap", "futex", "poll"] {
+        assert_eq!(of(&tables, hot).flags, Call::RECORDED, "{hot}");
+    }
+    for complex in ["execve", "readv", "sendmsg", "nanosleep", "clone", "rt_sigreturn"] {
+        assert_eq!(of(&tables, complex), Call::default(), "{complex}");
+    }
+}
+
+#[test]
+fn what_is_copied_whole_by_the_result_is_bounded_by_an_argument() {
+    let tables = all();
+    for (name, register) in [("getdents64", 2), ("sched_getaffinity", 1)] {
+        let op = tables.ops[usize::from(of(&tables, name).exit)];
+        let bound = (op.kind, op.count, op.number, op.trim);
+        assert_eq!(bound, (op::BLOCK, count::RESULT, register, trim::WHOLE), "{name}");
+    }
+}
+
+#[test]
+fn other_calls_pass_unless_the_net_has_to_see_them() {
+    let mut set = CallSet::NONE;
+    set.insert(x86_64::READ.number.into());
+    let tables = Tables::new(&set, Limits::default());
+    assert_eq!(of(&tables, "read").flags, Call::RECORDED);
+    assert_eq!(of(&tables, "write"), Call { flags: Call::PASSED, ..Call::default() });
+    assert_eq!(of(&tables, "readv").flags, Call::PASSED);
+    assert_eq!(of(&tables, "clone").flags, 0);
+    // A number that this build knows no call of.
+    assert_eq!(tables.calls[CALLS - 1], Call::default());
+}
+
+#[test]
+fn the_bytes_are_laid_out_as_the_agent_reads_them() {
+    let limits = Limits { string: 7, elements: usize::MAX, environment: false };
+    let tables = Tables::new(&CallSet::ALL, limits);
+    let bytes = tables.bytes();
+    let u16_at = |at: usize| u16::from_le_bytes(bytes[at..][..2].try_into().unwrap());
+    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..][..4].try_into().unwrap());
+    let u64_at = |at: usize| u64::from_le_bytes(bytes[at..][..8].try_into().unwrap());
+    let head = size_of::<abi::Tables>();
+    assert_eq!(head % align_of::<Op>(), 0);
+    assert_eq!(bytes.len(), head + tables.ops.len() * size_of::<Op>());
+    assert!(bytes.len() as u64 <= abi::TABLES_END - abi::TABLES);
+    assert_eq!(u32_at(offset_of!(abi::Tables, string_limit)), 7);
+    assert_eq!(u32_at(offset_of!(abi::Tables, element_limit)), u32::MAX);
+    assert_eq!(u32_at(offset_of!(abi::Tables, op_count)) as usize, tables.ops.len());
+    for (number, call) in tables.calls.iter().enumerate() {
+        let at = offset_of!(abi::Tables, calls) + number * size_of::<Call>();
+        let read = Call {
+            flags: u16_at(at + offset_of!(Call, flags)),
+            entry: u16_at(at + offset_of!(Call, entry)),
+            entry_count: u16_at(at + offset_of!(Call, entry_count)),
+            exit: u16_at(at + offset_of!(Call, exit)),
+            exit_count: u16_at(at + offset_of!(Call, exit_count)),
+        };
+        assert_eq!(read, *call);
+    }
+    for (index, op) in tables.ops.iter().enumerate() {
+        let at = head + index * size_of::<Op>();
+        let read = Op {
+            kind: bytes[at + offset_of!(Op, kind)],
+            register: bytes[at + offset_of!(Op, register)],
+            number: bytes[at + offset_of!(Op, number)],
+            count: bytes[at + offset_of!(Op, count)],
+            trim: bytes[at + offset_of!(Op, trim)],
+            reserved: [0; 3],
+            size: u32_at(at + offset_of!(Op, size)),
+            next: u32_at(at + offset_of!(Op, next)),
+            value: u64_at(at + offset_of!(Op, value)),
+        };
+        assert_eq!(read, *op);
+    }
+}
