@@ -14,7 +14,7 @@ use std::io;
 
 use libc::{c_int, c_long, pid_t};
 
-use crate::ptrace::{Registers, Resume, Stopped, Tracee, gone};
+use crate::ptrace::{Registers, Resume, Stopped, Tracee, gone, is_gone};
 use crate::wait::{self, Change, Stop, What};
 use crate::{proc, signal};
 
@@ -34,9 +34,9 @@ pub enum Failure {
     /// change is to be served as if [`wait::next`] had reported it.
     #[error("the thread has ended")]
     Ended(Change),
-    /// No call can be made at this stop; it can be at a later one.
-    #[error("the thread is inside of a system call")]
-    Unfit(Tracee<Stopped>),
+    /// No call can be made at this stop, and why. The thread is as it was.
+    #[error("the guest can make no system call here")]
+    Unfit(Tracee<Stopped>, #[source] io::Error),
     /// The call failed: what it returned, as an error.
     #[error("the guest's system call failed")]
     Refused(#[source] io::Error),
@@ -116,28 +116,46 @@ impl RemoteCalls {
     /// After [`Stop::Exec`] the exit of the `execve(2)` is not reported any more.
     ///
     /// # Errors
-    /// [`Failure::Unfit`] at the stops of [`Stop::NewTask`] and [`Stop::Seccomp`], and where a
-    /// signal has interrupted a call that has a signal mask of its own, such as `ppoll(2)`.
+    /// [`Failure::Unfit`] at the stops of [`Stop::NewTask`] and [`Stop::Seccomp`], where a signal
+    /// has interrupted a call that has a signal mask of its own, such as `ppoll(2)`, at a signal if
+    /// the guest ignores `SIGTRAP`, in 32-bit code, and where there is no code to borrow.
     pub fn begin(
         process: pid_t,
         tracee: Tracee<Stopped>,
         stop: Stop,
         stub: Option<Stub>,
     ) -> Result<RemoteCalls, Failure> {
+        match RemoteCalls::prepare(process, &tracee, stop, stub) {
+            Ok(calls) => Ok(RemoteCalls { tracee: Some(tracee), ..calls }),
+            Err(error) if is_gone(&error) => Err(Failure::Kernel(error)),
+            Err(error) => Err(Failure::Unfit(tracee, error)),
+        }
+    }
+
+    /// Blocks the thread's signals, and notes how it was.
+    fn prepare(
+        process: pid_t,
+        tracee: &Tracee<Stopped>,
+        stop: Stop,
+        stub: Option<Stub>,
+    ) -> io::Result<RemoteCalls> {
+        let busy = |why| Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
+        if matches!(stop, Stop::NewTask | Stop::Seccomp) {
+            return busy("the thread is inside of a system call");
+        }
         let registers = tracee.registers()?;
+        if stop != Stop::Trap && has_own_mask(&registers) {
+            return busy("a signal has interrupted a call with a signal mask of its own");
+        }
         let ignores_trap = proc::ignored_signals(tracee.tid())
             .map_or(true, |ignored| ignored & bit(libc::SIGTRAP) != 0);
-        let is_signal = matches!(stop, Stop::Signal(_));
-        let inside = matches!(stop, Stop::NewTask | Stop::Seccomp);
-        let two_masks = stop != Stop::Trap && has_own_mask(&registers);
-        if inside || two_masks || (is_signal && ignores_trap) {
-            return Err(Failure::Unfit(tracee));
-        }
         let delivered = match stop {
+            Stop::Signal(_) if ignores_trap => {
+                return busy("a signal is on its way to a guest that ignores SIGTRAP");
+            }
             Stop::Signal(signal) => Some((signal, tracee.signal_info()?)),
             _ => None,
         };
-        let blocked = tracee.blocked_signals()?;
         let place = match stub {
             Some(stub) => Place::Stub(stub),
             None => {
@@ -145,16 +163,16 @@ impl RemoteCalls {
                 Place::Borrowed { at, word: tracee.peek(at)? }
             }
         };
-        let end = if ignores_trap { End::SyscallExit } else { End::Breakpoint };
+        let blocked = tracee.blocked_signals()?;
         tracee.block_signals(!SYNCHRONOUS.iter().fold(0, |mask, signal| mask | bit(*signal)))?;
         Ok(RemoteCalls {
             tid: tracee.tid(),
-            tracee: Some(tracee),
+            tracee: None,
             process,
             registers,
             blocked,
             place,
-            end,
+            end: if ignores_trap { End::SyscallExit } else { End::Breakpoint },
             delivered,
             came: Vec::new(),
             passed_stop: matches!(stop, Stop::Group(_)),

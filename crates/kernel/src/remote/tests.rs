@@ -301,5 +301,52 @@ fn between_two_masks_no_call_is_made() {
     let stop = Stop::Signal(libc::SIGUSR1);
     let tracee = guest.stop(stop);
     let begun = RemoteCalls::begin(guest.pid(), tracee, stop, None);
-    assert!(matches!(begun, Err(Failure::Unfit(_))));
+    assert!(matches!(begun, Err(Failure::Unfit(..))));
+}
+
+#[test]
+fn a_new_process_makes_calls_before_its_first_instruction() {
+    // SAFETY: the child ends at once; the calls take no memory but the status.
+    let fork = |_| unsafe {
+        let mut status = 0;
+        let child = libc::fork();
+        if child == 0 {
+            libc::_exit(7);
+        }
+        libc::waitpid(child, &mut status, 0);
+        libc::WEXITSTATUS(status) as u8
+    };
+    let (mut guest, tracee) = Guest::start_then(|| (), fork);
+    tracee.set_options(Options { follow: true, ..Options::default() }).unwrap();
+    tracee.resume(Resume::Continue, 0).unwrap();
+    guest.answer.write_all(&[0]).unwrap();
+    let parent = guest.stop(Stop::NewTask);
+    let child = parent.event_message().unwrap() as pid_t;
+    // Its parent cannot: the result of its call is still to come.
+    let begun = RemoteCalls::begin(guest.pid(), parent, Stop::NewTask, None);
+    let Err(Failure::Unfit(parent, _)) = begun else { panic!("{begun:?}") };
+    let What::Stopped(newborn, stop) = wait::next_of(child).unwrap().what else { panic!("dead") };
+    let mut calls = RemoteCalls::begin(child, newborn, stop, None).unwrap();
+    map_and_unmap(&mut calls);
+    assert_eq!(calls.call(libc::SYS_getppid, [0; 6]).unwrap(), guest.pid() as u64);
+    let (newborn, _) = calls.finish().unwrap();
+    newborn.resume(Resume::Continue, 0).unwrap();
+    parent.resume(Resume::Continue, 0).unwrap();
+    let what = wait::next_of(child).unwrap().what;
+    assert!(matches!(what, What::Exited(7)), "{what:?}");
+    guest.stop(Stop::Signal(libc::SIGCHLD)).resume(Resume::Continue, libc::SIGCHLD).unwrap();
+    assert_eq!(guest.child.wait_exit().unwrap().code(), Some(7));
+}
+
+#[test]
+fn where_there_is_no_code_the_thread_stays_as_it_is() {
+    let (guest, tracee) = Guest::start(|| ());
+    let before = tracee.registers().unwrap();
+    tracee.set_registers(&Registers { rip: 0x10, ..before }).unwrap();
+    let begun = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, None);
+    let Err(Failure::Unfit(tracee, error)) = begun else { panic!("{begun:?}") };
+    assert_eq!(error.raw_os_error(), Some(libc::EIO));
+    tracee.set_registers(&before).unwrap();
+    let calls = guest.begin(tracee, Stop::Trap);
+    guest.goes_on(calls);
 }
