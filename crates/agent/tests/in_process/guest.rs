@@ -48,6 +48,11 @@ impl Guest {
         assert_eq!(unsafe { libc::syscall(libc::SYS_arch_prctl, ARCH_SET_GS, base) }, 0);
     }
 
+    /// Where the slot is.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
     /// A word of the slot.
     pub fn word(&self, offset: u64) -> u64 {
         // SAFETY: in the arena, which stays mapped.
