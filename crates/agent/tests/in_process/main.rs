@@ -15,6 +15,7 @@ use site::Registers;
 /// Flags that programs can have at a call: CF PF AF ZF SF DF OF AC.
 const FLAGS: u64 = 0x4_0cd5;
 const ALIGNMENT_CHECK: u64 = 0x4_0000;
+const DIRECTION: u64 = 0x400;
 /// Flags that are always set: bit 1 and IF.
 const FLAGS_SET: u64 = 0x202;
 
@@ -82,13 +83,13 @@ fn both_halves_are_recorded() {
     let Some(mut guest) = Guest::new() else { return };
     let path = c"/proc/self/comm";
     let mut open = registers(libc::SYS_open as u64, [path.as_ptr() as u64, 0, 0]);
-    // Whatever the agent looks at, it reads no word that is not aligned.
-    open.flags |= ALIGNMENT_CHECK;
+    // Whatever the agent looks at, it reads no word that is not aligned, and all bytes upwards.
+    open.flags |= ALIGNMENT_CHECK | DIRECTION;
     let opened = site::call(site::trampoline(), &open);
     let fd = opened.general[site::RAX];
     let mut buffer = [0u8; 64];
     let mut read = registers(libc::SYS_read as u64, [fd, buffer.as_mut_ptr() as u64, 64]);
-    read.flags |= ALIGNMENT_CHECK;
+    read.flags |= ALIGNMENT_CHECK | DIRECTION;
     let len = site::call(site::trampoline(), &read).general[site::RAX];
     let close = registers(libc::SYS_close as u64, [fd, 0, 0]);
     assert_eq!(site::call(site::native(), &close).general[site::RAX], 0);
