@@ -83,7 +83,10 @@ impl Unwind {
         let bases = BaseAddresses::default().set_eh_frame(self.frame.vaddr);
         let entry =
             frame.fde_from_offset(&bases, EhFrameOffset(offset), EhFrame::cie_from_offset).ok()?;
-        let range = entry.initial_address()..entry.end_address();
+        // That of a signal's return begins one byte early, so that unwinders which look for the
+        // byte before a return address find it.
+        let early = u64::from(entry.is_signal_trampoline());
+        let range = entry.initial_address().saturating_add(early)..entry.end_address();
         range.contains(&vaddr).then_some(range)
     }
 }

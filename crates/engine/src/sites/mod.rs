@@ -16,9 +16,11 @@
 //!
 //! [`Text`] is an executable file, parsed as far as needed; [`Text::plan`] finds the window of a
 //! site in it; [`Window::patch`] makes the bytes for one place in memory; [`gaps`] finds the room
-//! for trampolines. Nothing here touches a guest: who writes a patch must see that the guest's
-//! memory is what the file says ([`Patch::original`]), and that no thread is where
-//! [`Patch::overwrites`] says.
+//! for trampolines. Nothing here touches a guest. Who writes a patch must see to it that
+//! - the guest's memory is what the file says ([`Patch::original`]);
+//! - threads whose instruction is covered go on elsewhere ([`Patch::resume`]);
+//! - no signal handler is going to return to a covered instruction: a site before which a signal
+//!   ever hit one is not patched, unless its window is [`Window::single`].
 //!
 //! Addresses of a file (`vaddr`) are those of its program headers. The same byte is in memory at
 //! the address plus the *bias*, which is a multiple of the page size.
@@ -29,6 +31,7 @@ pub mod gaps;
 mod go;
 mod plan;
 mod reach;
+mod repeat;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -21,6 +21,9 @@ pub enum Decline {
     /// Read from the function's beginning, no `syscall` begins at the site.
     #[error("there is no syscall instruction")]
     NotSyscall,
+    /// It returns from signal handlers. Unwinders know signal frames by these very instructions.
+    #[error("it returns from signal handlers")]
+    SignalReturn,
     /// Fewer bytes than the jump needs lie between the site and what cannot be displaced.
     #[error("too few bytes between {0} and the syscall")]
     NoRoom(Obstacle),
@@ -31,6 +34,10 @@ pub enum Decline {
     /// address, which could be any of them.
     #[error("a computed jump could lead to the bytes before the syscall")]
     ComputedJump,
+    /// The jump would cover several instructions, and a thread that is between them could not
+    /// begin anew.
+    #[error("the instructions before the syscall cannot be repeated")]
+    NotRepeatable,
 }
 
 /// What a window cannot contain.

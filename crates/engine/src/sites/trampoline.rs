@@ -139,14 +139,17 @@ fn distance(next: u64, to: u64) -> Result<[u8; 4], Unreachable> {
 }
 
 impl Patch {
-    /// For a thread that is at an address in the trampoline: where it would be without the patch.
-    /// It can go on there unless [`Patch::overwrites`] that.
+    /// For a thread that is at an address in the trampoline: where it can go on without it, as if
+    /// it had never been there.
     pub fn origin(&self, ip: u64) -> Option<u64> {
-        self.origins.iter().find(|origin| origin.at == ip).map(|origin| origin.original)
+        let origin = self.origins.iter().find(|origin| origin.at == ip)?;
+        Some(self.resume(origin.original))
     }
 
-    /// A thread at this address would not find its instruction there once the jump is written.
-    pub fn overwrites(&self, ip: u64) -> bool {
-        self.covered.contains(&ip)
+    /// For a thread that is at an address of the guest's code when the jump is written: where it
+    /// can go on. That is the same address, unless its instruction is covered; then the thread
+    /// begins at the start anew, which [`Window`] has made sure of that it may.
+    pub fn resume(&self, ip: u64) -> u64 {
+        if self.covered.contains(&ip) { self.start } else { ip }
     }
 }

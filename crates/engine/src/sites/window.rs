@@ -9,18 +9,23 @@
 //!    the agent;
 //! 2. the jump covers a part of one instruction only ([`Window::single`]): nobody can be in the
 //!    middle of what is overwritten, neither a thread that runs, nor one that will return there
-//!    from a signal handler, nor a branch;
+//!    from a signal handler;
 //! 3. it contains no branch;
 //! 4. the bytes to write lie in one aligned word ([`Window::one_word`]);
 //! 5. it is short.
+//!
+//! Where the jump covers several instructions, the function must not branch to the middle of them
+//! (nor any other code: `reach`), and those before the last must be repeatable
+//! (`repeat`), so that a thread that is between them can begin anew.
 //!
 //! What lies between the jump and the site stays as it is.
 
 use std::ops::Range;
 
-use iced_x86::{FlowControl, Instruction};
+use iced_x86::{FlowControl, Instruction, Mnemonic, Register};
 
 use super::plan::{Decline, Obstacle};
+use super::repeat::is_repeatable;
 use super::sweep::Sweep;
 use super::{JUMP_LEN, SYSCALL_LEN};
 
@@ -36,8 +41,8 @@ pub struct Window {
     pub site: u64,
     /// The instructions from the start up to the site.
     pub code: Vec<u8>,
-    /// Where instructions begin within the bytes that the jump overwrites, apart from the start:
-    /// no thread may be there when it is written, nor get there later.
+    /// Where instructions begin within the bytes that the jump overwrites, apart from the start. A
+    /// thread that is there when it is written must begin at the start anew.
     pub covered: Vec<u64>,
     /// Something branches to the site or to an instruction between the jump and the site. Those
     /// calls go through the net.
@@ -79,6 +84,9 @@ pub(super) fn candidates(
     let mut windows = Vec::new();
     let mut dangers = Vec::new();
     let mut limit = Obstacle::Beginning;
+    if sweep.before.last().is_some_and(is_number_of_sigreturn) {
+        return Err(Decline::SignalReturn);
+    }
     for (index, first) in sweep.before.iter().enumerate().rev() {
         if let Some(obstacle) = obstacle(first) {
             limit = obstacle;
@@ -89,7 +97,7 @@ pub(super) fn candidates(
             continue;
         }
         let window = window(code, begin, site, run, &sweep.targets);
-        match covered_danger(&window, sweep) {
+        match covered_danger(&window, run, sweep) {
             Some(danger) => dangers.push(danger),
             None => windows.push(window),
         }
@@ -117,16 +125,26 @@ fn window(code: &[u8], begin: u64, site: u64, run: &[Instruction], targets: &[u6
 }
 
 /// Why the function itself may get into the middle of the bytes that the jump covers.
-fn covered_danger(window: &Window, sweep: &Sweep) -> Option<Decline> {
-    if window.single() {
-        return None;
-    }
+fn covered_danger(window: &Window, run: &[Instruction], sweep: &Sweep) -> Option<Decline> {
+    let last = *window.covered.last()?;
     // Not only where instructions begin: what branches elsewhere was not read as it is meant.
     let covered = window.start + 1..window.start + JUMP_LEN as u64;
     if sweep.targets.iter().any(|target| covered.contains(target)) {
         return Some(Decline::BranchInto);
     }
-    sweep.computed.then_some(Decline::ComputedJump)
+    if sweep.computed {
+        return Some(Decline::ComputedJump);
+    }
+    let before_last = run.partition_point(|instruction| instruction.ip() < last);
+    (!is_repeatable(&run[..before_last])).then_some(Decline::NotRepeatable)
+}
+
+/// It is `mov $15,%eax` or the same with `%rax`: the number of rt_sigreturn(2).
+fn is_number_of_sigreturn(instruction: &Instruction) -> bool {
+    const NUMBER: u64 = 15;
+    instruction.mnemonic() == Mnemonic::Mov
+        && instruction.op0_register().full_register() == Register::RAX
+        && instruction.try_immediate(1).is_ok_and(|number| number == NUMBER)
 }
 
 /// Why an instruction cannot be executed elsewhere.

@@ -70,13 +70,16 @@ fn each_instruction_of_the_trampoline_has_its_origin() {
 }
 
 #[test]
-fn only_the_middle_of_the_jump_is_no_place_for_a_thread() {
-    // `mov %rsi,%rdi; xor %eax,%eax; xor %edx,%edx`
+fn a_thread_at_a_covered_instruction_begins_anew() {
+    // `mov %rsi,%rdi; xor %eax,%eax; xor %edx,%edx`: the jump covers the second.
     let patch = window(&[0x48, 0x89, 0xf7, 0x31, 0xc0, 0x31, 0xd2]).patch(BIAS, NEAR, ENTRY);
     let patch = patch.unwrap();
-    let overwritten: Vec<u64> =
-        (patch.start..=patch.site).filter(|ip| patch.overwrites(*ip)).collect();
-    assert_eq!(overwritten, [patch.start + 3]);
+    let start = BIAS + START;
+    let anew = |ip: &u64| patch.resume(*ip) != *ip;
+    assert_eq!((start..=patch.site).filter(anew).collect::<Vec<_>>(), [start + 3]);
+    assert_eq!(patch.resume(start + 3), start);
+    let origins = [0, 3, 5, 7].map(|offset| patch.origin(NEAR + offset));
+    assert_eq!(origins, [start, start, start + 5, patch.site].map(Some));
 }
 
 #[test]
@@ -125,7 +128,7 @@ proptest! {
         let old = decode(&code, BIAS + START);
         let new = decode(&patch.bytes, NEAR);
         for (old, new) in old.iter().zip(&new) {
-            prop_assert_eq!(patch.origin(new.ip()), Some(old.ip()));
+            prop_assert_eq!(patch.origin(new.ip()), Some(patch.resume(old.ip())));
             if old.is_jcc_short_or_near() {
                 prop_assert_eq!(old.condition_code(), new.condition_code());
                 prop_assert_eq!(old.near_branch_target(), new.near_branch_target());

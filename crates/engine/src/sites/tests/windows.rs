@@ -141,6 +141,47 @@ fn a_computed_jump_forbids_to_cover_several_instructions() {
 }
 
 #[test]
+fn covered_instructions_must_be_repeatable() {
+    let refused = |first: &[u8]| match windows(&[first, ZERO_EAX, SYSCALL]) {
+        Err(Decline::NotRepeatable) => true,
+        Ok(_) => false,
+        Err(other) => panic!("{other}"),
+    };
+    // `add $1,%rdi`, `mov %rax,(%rdi)`, `mov (%rdi),%rdi`, `xchg %rdi,%rsi`, `pop %rdi` twice
+    let once: [&[u8]; 5] = [
+        &[0x48, 0x83, 0xc7, 1],
+        &[0x48, 0x89, 0x07],
+        &[0x48, 0x8b, 0x3f],
+        &[0x48, 0x87, 0xf7],
+        &[0x5f, 0x5f, 0x90],
+    ];
+    for first in once {
+        assert!(refused(first), "{first:x?}");
+    }
+    // `mov %rsi,%rdi`, `mov (%rsi),%rdi`, `lea 8(%rsi),%edi`, `mov %r10b,%dil`
+    let often: [&[u8]; 4] =
+        [MOV_RDI, &[0x48, 0x8b, 0x3e], &[0x8d, 0x7e, 0x08], &[0x44, 0x88, 0xd7]];
+    for first in often {
+        assert!(!refused(first), "{first:x?}");
+    }
+    // One that is repeatable, but not after what follows it: `mov %rdx,%rsi` behind it.
+    let pieces: &[&[u8]] = &[&[0x89, 0xf7], &[0x89, 0xd6], &[0x89, 0xd0], SYSCALL];
+    assert!(matches!(declined(pieces), Decline::NotRepeatable));
+    // The last one that is covered may do what it likes: `add $1,%rdi`.
+    let last = best(&[MOV_RDI, &[0x48, 0x83, 0xc7, 1], SYSCALL]);
+    assert_eq!(last.covered, [BEGIN + 3]);
+}
+
+#[test]
+fn what_returns_from_signal_handlers_stays_as_it_is() {
+    let long: &[u8] = &[0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0];
+    let short: &[u8] = &[0xb8, 0x0f, 0, 0, 0];
+    for number in [long, short] {
+        assert!(matches!(declined(&[MOV_NUMBER, number, SYSCALL]), Decline::SignalReturn));
+    }
+}
+
+#[test]
 fn bytes_in_the_middle_of_an_instruction_are_no_site() {
     // `mov $0x050f,%eax`
     let code = [&[0xb8, 0x0f, 0x05, 0, 0], RET].concat();
