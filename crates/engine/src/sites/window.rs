@@ -126,12 +126,12 @@ fn window(code: &[u8], begin: u64, site: u64, run: &[Instruction], targets: &[u6
 
 /// Why the function itself may get into the middle of the bytes that the jump covers.
 fn covered_danger(window: &Window, run: &[Instruction], sweep: &Sweep) -> Option<Decline> {
-    let last = *window.covered.last()?;
-    // Not only where instructions begin: what branches elsewhere was not read as it is meant.
+    // Not only where instructions begin: old glibc jumps over the prefix `lock`.
     let covered = window.start + 1..window.start + JUMP_LEN as u64;
     if sweep.targets.iter().any(|target| covered.contains(target)) {
         return Some(Decline::BranchInto);
     }
+    let last = *window.covered.last()?;
     if sweep.computed {
         return Some(Decline::ComputedJump);
     }

@@ -128,6 +128,9 @@ fn a_branch_behind_the_jump_is_avoided_if_there_is_another_window() {
 fn a_branch_to_a_covered_instruction_forbids_the_window() {
     let pieces: &[&[u8]] = &[RET, MOV_RDI, ZERO_EAX, SYSCALL, &je(-6)];
     assert!(matches!(declined(pieces), Decline::BranchInto));
+    // `je` over the prefix of `lock xadd %ecx,0x10(%rdi)`: into the middle of one instruction.
+    let pieces: &[&[u8]] = &[&je(1), &[0xf0, 0x0f, 0xc1, 0x4f, 0x10], SYSCALL];
+    assert!(matches!(declined(pieces), Decline::BranchInto));
     // `lea -9(%rip),%rdx` names the same instruction.
     let pieces: &[&[u8]] =
         &[RET, MOV_RDI, ZERO_EAX, SYSCALL, &[0x48, 0x8d, 0x15, 0xf5, 255, 255, 255]];
