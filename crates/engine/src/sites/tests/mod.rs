@@ -1,4 +1,6 @@
+mod elf_file;
 mod files;
+mod functions;
 mod gaps;
 mod relocation;
 mod windows;
