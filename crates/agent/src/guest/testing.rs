@@ -59,18 +59,30 @@ impl Machine for Model {
     }
 }
 
-/// Memory for a slot.
+/// Memory for a slot, between words that are not to be written.
 #[derive(Debug)]
 pub struct OwnedSlot(Vec<u64>);
 
+/// How many words lie before and behind the slot, and what they hold.
+const MARGIN: usize = 512;
+const UNWRITTEN: u64 = 0x5a5a_5a5a_5a5a_5a5a;
+
 impl OwnedSlot {
     pub fn new() -> OwnedSlot {
-        OwnedSlot(vec![0; SLOT_LEN as usize / 8])
+        let margin = [UNWRITTEN; MARGIN];
+        OwnedSlot([&margin[..], &vec![0; SLOT_LEN as usize / 8], &margin].concat())
     }
 
     pub fn slot(&mut self) -> Slot {
         // SAFETY: the vector's words, which are reached only through the slot while that is used.
-        unsafe { Slot::at(self.0.as_mut_ptr().cast()) }
+        unsafe { Slot::at(self.0[MARGIN..].as_mut_ptr().cast()) }
+    }
+
+    /// Whether nothing was written but the slot.
+    pub fn is_whole(&self) -> bool {
+        let (before, rest) = self.0.split_at(MARGIN);
+        let behind = &rest[SLOT_LEN as usize / 8..];
+        [before, behind].concat().iter().all(|word| *word == UNWRITTEN)
     }
 }
 

@@ -6,6 +6,7 @@ use super::*;
 use crate::abi::{self, CALLS, COPY_MAX, Frame, Site, op, slot, trim};
 use crate::entries::{Copy, Entries, Half, What};
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
+use proptest::prelude::*;
 
 const NUMBER: u64 = 5;
 
@@ -196,5 +197,40 @@ fn a_call_that_is_made_has_room_for_its_exit_half() {
             let exit = Entries::new(&drained).last().unwrap().unwrap();
             assert_eq!(exit.copies.map(|copy| copy.bytes.len()).sum::<usize>(), 1000);
         }
+    }
+}
+
+proptest! {
+    /// Other threads of the guest can write over a slot at any time.
+    #[test]
+    fn whatever_a_slot_holds_nothing_else_is_written(
+        words in prop::collection::vec(
+            (
+                prop_oneof![0..16u64, 16..64u64, 16..64u64],
+                prop_oneof![0..0x100u64, PAGE - 8..3 * PAGE, 0..1u64 << 20, any::<u64>()],
+            ),
+            0..40,
+        ),
+        written_before in any::<bool>(),
+    ) {
+        let data = Op { count: count::REGISTER, trim: trim::DATA, ..READ };
+        let told = Op { count: count::DEREF, ..READ };
+        let mut guest = Guest::new([3, PAGE, 64, PAGE, 0, 0], &[data, PATH], &[READ, told]);
+        let site = guest.slot().site() as u64;
+        let write = |guest: &mut Guest| {
+            words.iter().for_each(|(word, value)| guest.slot().set_word(8 * word, *value));
+            guest.slot().set_word(slot::SINCE, 0);
+            guest.slot().set_word(core::mem::offset_of!(Frame, site) as u64, site);
+        };
+        if written_before {
+            write(&mut guest);
+        }
+        let made = guest.before();
+        if !written_before {
+            prop_assert!(made);
+            write(&mut guest);
+        }
+        guest.after(1000);
+        prop_assert!(guest.owned.is_whole());
     }
 }
