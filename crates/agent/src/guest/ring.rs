@@ -57,18 +57,18 @@ impl Room {
     /// Begins the entry.
     pub fn begin(self, kind: u16, time: u64) -> Writer {
         let head = self.ring.head.wrapping_add(self.skip);
-        let mut writer = Writer {
+        let at = slot::RING + head % slot::RING_LEN;
+        self.ring.slot.set_word(at + TIME, time);
+        Writer {
             slot: self.ring.slot,
             ring_head: self.ring.head,
             head,
-            at: slot::RING + head % slot::RING_LEN,
+            at,
             kind,
             copies: 0,
             len: HEAD_LEN,
             most: self.most,
-        };
-        writer.put(time, TIME);
-        writer
+        }
     }
 }
 
@@ -93,15 +93,9 @@ pub struct Writer {
 }
 
 impl Writer {
-    fn put(&mut self, value: u64, offset: u64) {
-        if offset + 8 <= self.most {
-            self.slot.set_word(self.at + offset, value);
-        }
-    }
-
-    /// Appends a word.
+    /// Appends a word. There is room for those that each entry of its kind has.
     pub fn word(&mut self, value: u64) {
-        self.put(value, self.len);
+        self.slot.set_word(self.at + self.len, value);
         self.len += 8;
     }
 
@@ -117,8 +111,8 @@ impl Writer {
         // SAFETY: in the slot, between head and tail, where nobody else writes or reads.
         let copied = unsafe { machine.copy(to, addr, len) }.min(len);
         let fault = fault || copied < len;
-        self.put(addr, head);
-        self.put(copied | u64::from(fault) << 32, head + 8);
+        self.slot.set_word(self.at + head, addr);
+        self.slot.set_word(self.at + head + 8, copied | u64::from(fault) << 32);
         self.len = start + copied.next_multiple_of(8);
         self.copies += 1;
     }
