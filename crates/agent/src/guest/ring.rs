@@ -224,4 +224,55 @@ mod tests {
             prop_assert!(others.all(|at| slot.word(at) == 0));
         }
     }
+
+    /// A slot that two threads use, as a guest and its supervisor do.
+    #[derive(Clone, Copy)]
+    struct Shared(Slot);
+
+    // SAFETY: the slot's memory outlives the threads, and all that is read and written of it is
+    // atomic, or handed over by its head and tail.
+    unsafe impl Send for Shared {}
+
+    #[test]
+    fn nothing_is_lost_where_producer_and_consumer_run_at_once() {
+        const ENTRIES: u64 = 5000;
+        let mut owned = OwnedSlot::new();
+        let slot = owned.slot();
+        let shared = Shared(slot);
+        let len_of = |index: u64| index * 37 % 5000;
+        let consume = move || {
+            let slot = { shared }.0;
+            let mut next = 0;
+            while next < ENTRIES {
+                for half in Entries::new(&drain(slot)) {
+                    let mut half = half.unwrap();
+                    let copy = half.copies.next().unwrap();
+                    assert_eq!((half.time, copy.bytes.len() as u64), (next, len_of(next)));
+                    assert!(copy.bytes.iter().all(|byte| *byte == 7));
+                    next += 1;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            let consumer = scope.spawn(consume);
+            let mut machine = Model::default();
+            machine.pages.extend([1, 2].map(|page| (page * PAGE, vec![7; PAGE as usize])));
+            for index in 0..ENTRIES {
+                let len = len_of(index);
+                let most = HEAD_LEN + 8 + COPIED_LEN + len.next_multiple_of(8);
+                let room = loop {
+                    if let Some(room) = Ring::of(slot).room(most) {
+                        break room;
+                    }
+                    assert!(!consumer.is_finished());
+                    std::thread::yield_now();
+                };
+                let mut writer = room.begin(entry::EXIT, index);
+                writer.word(index);
+                writer.copy(&machine, PAGE, len, false);
+                writer.publish();
+            }
+        });
+        assert!(owned.is_whole());
+    }
 }

@@ -1,6 +1,7 @@
 //! A machine and a slot for tests.
 
 use core::cell::Cell;
+use core::sync::atomic::{Ordering, fence};
 use std::collections::BTreeMap;
 use std::vec;
 use std::vec::Vec;
@@ -89,10 +90,12 @@ impl OwnedSlot {
 /// Takes out of the ring what was published, as the supervisor does.
 pub fn drain(slot: Slot) -> Vec<u8> {
     let (tail, head) = (slot.word(slot::TAIL), slot.word(slot::HEAD));
+    fence(Ordering::Acquire);
     assert!(tail <= head && head - tail <= slot::RING_LEN, "{tail} to {head}");
     let at = |position: u64| slot.word(slot::RING + position % slot::RING_LEN);
     let mut bytes = Vec::with_capacity((head - tail) as usize);
     (tail..head).step_by(8).for_each(|word| bytes.extend_from_slice(&at(word).to_le_bytes()));
+    fence(Ordering::Release);
     slot.set_word(slot::TAIL, head);
     bytes
 }
