@@ -23,6 +23,9 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_NOBITS: u32 = 8;
 const SHT_DYNSYM: u32 = 11;
 
+/// Where the addresses of user programs end.
+const USER_END: u64 = 1 << 47;
+
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BadFile {
@@ -110,7 +113,12 @@ impl Text {
                 len: u64_at(&header, 32),
             };
             match u32_at(&header, 0) {
-                PT_LOAD if u32_at(&header, 4) & PF_X != 0 => self.code.push(part),
+                PT_LOAD if u32_at(&header, 4) & PF_X != 0 => {
+                    // What is beyond cannot be mapped.
+                    if part.range().end <= USER_END {
+                        self.code.push(part);
+                    }
+                }
                 PT_GNU_EH_FRAME => self.headers.eh_frame_hdr = Some(part),
                 _ => {}
             }

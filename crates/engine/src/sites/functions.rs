@@ -18,8 +18,8 @@ const STT_FUNC: u8 = 2;
 const STT_GNU_IFUNC: u8 = 10;
 const SHN_UNDEF: u16 = 0;
 
-/// The longest stretch of code without a symbol in which functions are looked for, in bytes.
-const STRETCH_MAX: u64 = 1 << 20;
+/// The longest function, or stretch of code without a symbol, that is read, in bytes.
+const FUNCTION_MAX: u64 = 1 << 20;
 /// The most labels that are expected within a function.
 const LABELS_MAX: usize = 64;
 
@@ -123,7 +123,7 @@ impl Text {
         let Some(begin) = below.iter().map(Symbol::end).max() else { return Ok(None) };
         let code_end = self.code_at(vaddr).map_or(vaddr, |part| part.range().end);
         let end = above.first().map_or(code_end, |next| next.vaddr.min(code_end));
-        Ok((end - begin <= STRETCH_MAX).then_some(begin..end))
+        Ok(Some(begin..end))
     }
 
     /// The symbols in code, by address.
@@ -152,10 +152,11 @@ impl Text {
         self.code_at(symbol.vaddr).map(|_| symbol)
     }
 
-    /// A range, if all of it is code.
+    /// A range, if all of it is code and it is not too long.
     fn within_code(&self, range: Range<u64>) -> Option<Range<u64>> {
         let part = self.code_at(range.start)?.range();
-        (range.start < range.end && range.end <= part.end).then_some(range)
+        let len = range.end.checked_sub(range.start)?;
+        (len <= FUNCTION_MAX && range.end <= part.end).then_some(range)
     }
 }
 
