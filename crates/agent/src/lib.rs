@@ -5,7 +5,7 @@
 //! it has written.
 #![no_std]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 extern crate std;
 
 pub mod abi;

@@ -10,8 +10,8 @@ pub mod ring;
 pub mod slot;
 pub mod tables;
 
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 /// What the agent asks of the machine it runs on.
 pub trait Machine {

@@ -15,7 +15,8 @@ impl Slot {
     ///
     /// # Safety
     /// `base` is a multiple of 8, and so are [`SLOT_LEN`] bytes mapped there for as long as the
-    /// value is used, readable and writable, and no reference points into them.
+    /// value is used, readable and writable, and no reference points into them. Where a frame in it
+    /// is used, it names a [`Site`] that is there.
     pub unsafe fn at(base: *mut u8) -> Slot {
         Slot(base)
     }

@@ -1,6 +1,7 @@
 //! A machine and a slot for tests.
 
 use core::cell::Cell;
+use core::mem::offset_of;
 use core::sync::atomic::{Ordering, fence};
 use std::collections::BTreeMap;
 use std::vec;
@@ -8,8 +9,9 @@ use std::vec::Vec;
 
 use super::Machine;
 use super::slot::Slot;
-use crate::abi::{SLOT_LEN, slot};
+use crate::abi::{Frame, SLOT_LEN, Site, slot};
 
+/// Size of a page, in bytes.
 pub const PAGE: u64 = 4096;
 
 /// A machine with little memory.
@@ -68,15 +70,40 @@ pub struct OwnedSlot(Vec<u64>);
 const MARGIN: usize = 512;
 const UNWRITTEN: u64 = 0x5a5a_5a5a_5a5a_5a5a;
 
+/// Where all calls come from.
+pub static SITE: Site = Site { call: 0x40_0000, after: 0x40_0002 };
+
+impl Default for OwnedSlot {
+    fn default() -> OwnedSlot {
+        OwnedSlot::new()
+    }
+}
+
 impl OwnedSlot {
+    /// A slot of zeros.
     pub fn new() -> OwnedSlot {
         let margin = [UNWRITTEN; MARGIN];
         OwnedSlot([&margin[..], &vec![0; SLOT_LEN as usize / 8], &margin].concat())
     }
 
+    /// The slot.
     pub fn slot(&mut self) -> Slot {
         // SAFETY: the vector's words, which are reached only through the slot while that is used.
         unsafe { Slot::at(self.0[MARGIN..].as_mut_ptr().cast()) }
+    }
+
+    /// The slot of a thread that is about to make a call: by number, arguments, stack pointer.
+    pub fn calling(&mut self, number: u64, registers: [u64; 7]) -> Slot {
+        let slot = self.slot();
+        let [args @ .., sp] = registers;
+        slot.set_word(slot::FRAME + offset_of!(Frame, rax) as u64, number);
+        for (index, arg) in (0..).zip(args) {
+            slot.set_word(slot::FRAME + offset_of!(Frame, rdi) as u64 + 8 * index, arg);
+        }
+        slot.set_word(slot::FRAME + offset_of!(Frame, rsp) as u64, sp);
+        let site = (&raw const SITE).expose_provenance() as u64;
+        slot.set_word(slot::FRAME + offset_of!(Frame, site) as u64, site);
+        slot
     }
 
     /// Whether nothing was written but the slot.

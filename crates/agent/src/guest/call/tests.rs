@@ -3,7 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::abi::{self, CALLS, COPY_MAX, Frame, Site, op, slot, trim};
+use crate::abi::{self, CALLS, COPY_MAX, Frame, op, slot, trim};
 use crate::entries::{Copy, Entries, Half, What};
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
 use proptest::prelude::*;
@@ -16,7 +16,6 @@ struct Guest {
     owned: OwnedSlot,
     head: Box<abi::Tables>,
     ops: Vec<Op>,
-    site: Box<Site>,
 }
 
 impl Guest {
@@ -40,17 +39,10 @@ impl Guest {
             reserved: 0,
             calls,
         };
-        let site = Box::new(Site { call: 0x40_0000, after: 0x40_0002 });
-        let mut guest = Guest { machine, owned: OwnedSlot::new(), head: Box::new(head), ops, site };
-        let address = &raw const *guest.site as u64;
-        let slot = guest.slot();
-        slot.set_word(slot::FRAME, NUMBER);
-        for (index, arg) in args.iter().enumerate() {
-            slot.set_word(slot::FRAME + 8 + 8 * index as u64, *arg);
-        }
-        slot.set_word(slot::FRAME + core::mem::offset_of!(Frame, rsp) as u64, 0x7fff_0000);
-        slot.set_word(slot::FRAME + core::mem::offset_of!(Frame, site) as u64, address);
-        guest
+        let mut owned = OwnedSlot::new();
+        let [a, b, c, d, e, f] = args;
+        owned.calling(NUMBER, [a, b, c, d, e, f, 0x7fff_0000]);
+        Guest { machine, owned, head: Box::new(head), ops }
     }
 
     fn slot(&mut self) -> Slot {

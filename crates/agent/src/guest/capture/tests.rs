@@ -3,7 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::abi::{self, CALLS, Call, entry, slot};
+use crate::abi::{self, CALLS, Call, entry};
 use crate::entries::Entries;
 use crate::guest::ring::Ring;
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
@@ -195,15 +195,8 @@ fn copied(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
     });
     let tables = Tables { head: &head, ops: &ops };
     let mut owned = OwnedSlot::new();
-    let slot = owned.slot();
-    for (index, value) in case.registers.iter().enumerate() {
-        let offset = match index {
-            6 => core::mem::offset_of!(abi::Frame, rsp),
-            _ => 8 + 8 * index,
-        };
-        slot.set_word(slot::FRAME + offset as u64, *value);
-        slot.set_pointed_to(index as u8, case.pointed_to);
-    }
+    let slot = owned.calling(0, case.registers);
+    (0..7).for_each(|register| slot.set_pointed_to(register, case.pointed_to));
     let ops = &ops[..case.shapes.len()];
     let when = case.result.map_or(When::Before, When::After);
     let most = Follower::new(slot, tables, when).most(ops)?;
