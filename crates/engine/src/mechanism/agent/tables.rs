@@ -193,4 +193,6 @@ fn len(ops: &[Op]) -> u32 {
 }
 
 #[cfg(test)]
+mod same_copies;
+#[cfg(test)]
 mod tests;
