@@ -148,6 +148,10 @@ pub struct Symbols {
     pub returned: u64,
     /// Instructions that read guest memory and may fault, each with the address at which the agent
     /// goes on if it did.
+    ///
+    /// A thread that faults there stops with `SIGSEGV` or `SIGBUS`, which it is not to get. Where it
+    /// had that signal blocked or ignored, the kernel has by then unblocked it, and has set the
+    /// action to the default: what was there is for the supervisor to put back.
     pub faults: [(u64, u64); 2],
 }
 
