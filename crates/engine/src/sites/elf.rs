@@ -112,13 +112,11 @@ impl Text {
                 offset: u64_at(&header, 8),
                 len: u64_at(&header, 32),
             };
+            let executable = u32_at(&header, 4) & PF_X != 0;
+            // What is beyond cannot be mapped.
+            let possible = part.range().end <= USER_END;
             match u32_at(&header, 0) {
-                PT_LOAD if u32_at(&header, 4) & PF_X != 0 => {
-                    // What is beyond cannot be mapped.
-                    if part.range().end <= USER_END {
-                        self.code.push(part);
-                    }
-                }
+                PT_LOAD if executable && possible => self.code.push(part),
                 PT_GNU_EH_FRAME => self.headers.eh_frame_hdr = Some(part),
                 _ => {}
             }
