@@ -63,6 +63,25 @@ impl<'b> Entries<'b> {
         Entries { bytes }
     }
 
+    /// When the first half happened, as `rdtsc` gives it; `None` if there is none. Where the bytes
+    /// are malformed, any time.
+    pub fn first_time(&self) -> Option<u64> {
+        let mut bytes = self.bytes;
+        loop {
+            let head = word(bytes, 0).ok()?;
+            if (head >> 32) as u16 != entry::SKIP {
+                return Some(word(bytes, 8).unwrap_or(0));
+            }
+            let len = (head as u32 as usize).max(8);
+            bytes = bytes.get(len..)?;
+        }
+    }
+
+    /// What has not been read.
+    pub fn rest(&self) -> &'b [u8] {
+        self.bytes
+    }
+
     /// Takes off the first entry; `None` for one that is skipped.
     fn pop(&mut self) -> Result<Option<Half<'b>>, Malformed> {
         let head = word(self.bytes, 0)?;

@@ -17,6 +17,7 @@ pub mod seccomp;
 pub mod shared;
 pub mod signal;
 pub mod spawn;
+pub mod ticker;
 pub mod toll;
 pub mod unix_diag;
 pub mod wait;

@@ -56,6 +56,15 @@ impl From<ReadError> for Refusal {
     }
 }
 
+/// Whether programs may read the base of `%gs` by an instruction (`rdgsbase`, Linux 5.9), as the
+/// agent does: `AT_HWCAP2` of getauxval(3).
+pub fn reads_gs_base() -> bool {
+    /// `HWCAP2_FSGSBASE` of `asm/hwcap2.h`.
+    const FSGSBASE: u64 = 1 << 1;
+    // SAFETY: takes no memory.
+    unsafe { libc::getauxval(libc::AT_HWCAP2) & FSGSBASE != 0 }
+}
+
 /// What this kernel, this process and this user can do.
 #[derive(Clone, Debug)]
 pub struct Host {

@@ -3,6 +3,7 @@
 //! Every function takes the id of a process or of any one thread.
 
 pub mod connections;
+pub mod mappings;
 
 use std::ffi::OsString;
 use std::fmt::Display;

@@ -8,6 +8,12 @@ use crate::toll;
 
 /// Ends a process; can't be caught.
 pub const KILL: i32 = libc::SIGKILL;
+/// A breakpoint.
+pub const TRAP: i32 = libc::SIGTRAP;
+/// Memory that is not there, or not to be used so.
+pub const SEGV: i32 = libc::SIGSEGV;
+/// Memory that its file does not have.
+pub const BUS: i32 = libc::SIGBUS;
 /// Continues a stopped process.
 pub const CONT: i32 = libc::SIGCONT;
 
