@@ -6,6 +6,7 @@ use contract::{Arch, Event, GuestAddr, Outcome, Phase, Tid, What};
 use kernel::ptrace::{
     AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced,
 };
+use kernel::wait::Stop;
 use table::arch::x86_64;
 
 use crate::observer::{Interest, Observer};
@@ -14,6 +15,10 @@ use crate::tracee::Position;
 
 /// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
 const X32_BIT: u64 = 0x4000_0000;
+/// `clone(2)`'s flag for a task that is not to be traced.
+const CLONE_UNTRACED: u64 = 0x80_0000;
+/// `arch_prctl(2)`'s option that sets the base of `%gs`.
+const ARCH_SET_GS: u32 = 0x1001;
 /// `prctl(2)`'s option that installs a filter.
 const PR_SET_SECCOMP: u32 = 22;
 /// `seccomp(2)`'s flag that puts the filter upon every thread.
@@ -64,6 +69,14 @@ impl Session {
                 Interest::None
             };
             self.place_before_call(tid, arch, number, &args, wanted)?;
+            if sets_gs(arch, number, &args) {
+                self.close_seat(tid);
+            }
+            if self.agent.is_some() && makes_untraced(&stopped, arch, number, &args) {
+                // The child has the register from its maker, and nobody to give it another.
+                self.close_seat(tid);
+                stopped.set_gs_base(0)?;
+            }
             if let Some(all_threads) = installs_filter(arch, number, &args) {
                 self.filtered_by_itself(tid, all_threads);
             }
@@ -137,23 +150,36 @@ impl Session {
         if stop.what == SyscallStopKind::None {
             return Err(superseded());
         }
-        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
-        if let SyscallStopKind::Exit { value, failed } = stop.what {
+        if let SyscallStopKind::Exit { value, failed } = stop.what
+            && let Some(tracee) = self.tracees.get_mut(tid)
+        {
             tracee.position = Position::Outside;
-            let call = &mut tracee.call;
-            call.outcome = Some(Outcome { time, cpu, value, failed });
-            let plan = self.plans.of(call.arch, call.number);
-            if self.options.memory {
-                let interrupted = if call.was_interrupted() { &plan.interrupted[..] } else { &[] };
-                let fetches = if failed { interrupted } else { &plan.exit };
-                self.capturer.fill(tid, call, fetches, Phase::Exit)?;
-            }
-            self.descriptors.look_up(tracee.process, tid, call);
-            observer.event(&Event { tid, time, what: What::Exit(&tracee.call) });
-            self.calls_ended += 1;
+            self.end_call(tid, Outcome { time, cpu, value, failed }, observer)?;
             self.place_between_calls(tid);
         }
-        self.go_on(tid, stopped, 0)
+        self.after_net_call(tid, stopped, Stop::Syscall)
+    }
+
+    /// Captures the exit half of a call, and tells of it.
+    pub(crate) fn end_call(
+        &mut self,
+        tid: Tid,
+        outcome: Outcome,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        let call = &mut tracee.call;
+        call.outcome = Some(outcome);
+        let plan = self.plans.of(call.arch, call.number);
+        if self.options.memory {
+            let interrupted = if call.was_interrupted() { &plan.interrupted[..] } else { &[] };
+            let fetches = if outcome.failed { interrupted } else { &plan.exit };
+            self.capturer.fill(tid, call, fetches, Phase::Exit)?;
+        }
+        self.descriptors.look_up(tracee.process, tid, call);
+        observer.event(&Event { tid, time: outcome.time, what: What::Exit(&tracee.call) });
+        self.calls_ended += 1;
+        Ok(())
     }
 }
 
@@ -166,6 +192,28 @@ fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
     } else {
         (Arch::X86_64, number)
     }
+}
+
+/// Whether this call makes a task that is not to be traced.
+fn makes_untraced(stopped: &Ptraced<Stopped>, arch: Arch, number: u64, args: &[u64; 6]) -> bool {
+    let flags = if arch != Arch::X86_64 {
+        None
+    } else if number == x86_64::CLONE.number.into() {
+        Some(args[0])
+    } else if number == x86_64::CLONE3.number.into() {
+        // The first field of its struct.
+        stopped.peek(args[0]).ok()
+    } else {
+        None
+    };
+    flags.is_some_and(|flags| flags & CLONE_UNTRACED != 0)
+}
+
+/// Whether this call sets `%gs`, on which the agent depends.
+fn sets_gs(arch: Arch, number: u64, args: &[u64; 6]) -> bool {
+    arch == Arch::X86_64
+        && number == x86_64::ARCH_PRCTL.number.into()
+        && args[0] as u32 == ARCH_SET_GS
 }
 
 /// Whether this call installs a seccomp filter, and if so whether for all threads of the process.

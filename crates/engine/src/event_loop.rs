@@ -12,10 +12,11 @@ use contract::{Event, Tid, What};
 use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop};
 
+use crate::mechanism::agent::Fate;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 use crate::tasks::Early;
-use crate::tracee::Position;
+use crate::tracee::{Position, Tracee};
 use crate::{Error, GuestEnd, detach};
 
 /// After a poll has found that only one guest stops, so many of its stops are served without
@@ -29,9 +30,9 @@ impl Session {
     pub(crate) fn collect(&mut self) -> io::Result<()> {
         let cpu_time = if self.options.cpu_time { CpuTime::Wanted } else { CpuTime::Unwanted };
         while self.queue.len() < self.tracees.len() {
-            let patience = if self.queue.is_empty() {
+            let patience = if self.queue.is_empty() && self.may_wait() {
                 Patience::Block
-            } else if self.polls_spared > 0 {
+            } else if self.polls_spared > 0 && !self.queue.is_empty() {
                 self.polls_spared -= 1;
                 break;
             } else {
@@ -78,6 +79,7 @@ impl Session {
 
     fn serve(&mut self, change: Change, observer: &mut dyn Observer) -> io::Result<()> {
         let tid = Tid(change.tid);
+        self.drain_thread(tid, observer);
         match change.what {
             wait::What::Exited(status) => {
                 self.ended(tid, What::Exited { status }, observer);
@@ -118,7 +120,9 @@ impl Session {
         self.toll.stops.count(stop);
         self.placement.stopped(tid);
         let started = stop == Stop::Exec && self.executed(tid, &stopped, observer)?;
-        let tracee = self.known(tid, observer);
+        self.known(tid, observer);
+        self.seat_at_stop(tid, &stopped)?;
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         tracee.running = None;
         tracee.urgency = tracee.urgency.saturating_sub(1);
         if tracee.leaving {
@@ -142,6 +146,11 @@ impl Session {
             Stop::Exec if self.options.detach_on_exec && !started => {
                 detach::one(self, tid, stopped, 0, observer)
             }
+            Stop::Signal(signal)
+                if self.leave_agent(tid, &stopped, signal, observer)? == Fate::Swallowed =>
+            {
+                self.go_on(tid, stopped, 0)
+            }
             Stop::Signal(signal) => {
                 let info = stopped.signal_info().ok();
                 let what = What::Signal { signal, info: info.as_ref() };
@@ -156,7 +165,12 @@ impl Session {
                 }
                 Ok(())
             }
-            Stop::Exec | Stop::Trap => self.go_on(tid, stopped, 0),
+            // The exit of the call is still to come.
+            Stop::Exec if self.tracees.get(tid).is_some_and(Tracee::is_in_wanted_call) => {
+                self.go_on(tid, stopped, 0)
+            }
+            Stop::Exec => self.after_net_call(tid, stopped, stop),
+            Stop::Trap => self.go_on(tid, stopped, 0),
         }
     }
 

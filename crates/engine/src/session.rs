@@ -12,6 +12,7 @@ use kernel::{clock, proc};
 use crate::capture::Capturer;
 use crate::descriptors::Descriptors;
 use crate::mechanism::Mechanism;
+use crate::mechanism::agent::Agent;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::placement::Placement;
@@ -38,6 +39,8 @@ pub struct Session {
     pub(crate) batch: Vec<Change>,
     pub(crate) toll: Toll,
     pub(crate) placement: Placement,
+    /// Where guests record calls themselves.
+    pub(crate) agent: Option<Agent>,
     pub(crate) end: End,
     /// Threads that were heard of before their makers told of them.
     pub(crate) early: HashMap<Tid, Early>,
@@ -104,6 +107,7 @@ impl Session {
             calls_ended: 0,
             leaving: false,
             launch: None,
+            agent: (options.mechanism == Mechanism::Agent).then(|| Agent::new(&options)),
             options,
         }
     }
@@ -165,7 +169,7 @@ impl Session {
     fn ptrace_options(&self) -> ptrace::Options {
         ptrace::Options {
             follow: self.options.follow,
-            seccomp: self.options.mechanism == Mechanism::Seccomp,
+            seccomp: self.options.mechanism != Mechanism::Ptrace,
             exit_kill: self.options.kill_on_exit || !self.options.mechanism.can_detach(),
         }
     }
@@ -180,8 +184,16 @@ impl Session {
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<End, Error> {
         while !self.tracees.is_empty() {
             match self.collect() {
-                Ok(()) => self.serve_some(observer)?,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(()) => {
+                    self.watch_rings(observer);
+                    if !self.queue.is_empty() {
+                        self.wake();
+                        self.serve_some(observer)?;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                    self.watch_rings(observer)
+                }
                 // Every guest has ended, one of them unseen.
                 Err(error) if wait::is_childless(&error) => break,
                 Err(error) => return Err(Error::Wait(error)),

@@ -9,7 +9,7 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
-use crate::tracee::{Position, Tracee};
+use crate::tracee::Tracee;
 
 /// What was heard of a thread before its maker told of it.
 #[derive(Debug)]
@@ -41,9 +41,11 @@ impl Session {
         let mechanism = maker.mechanism;
         let early = self.early.remove(&child);
         if matches!(early, Some(Early::Stopped)) || self.tracees.contains(child) {
+            self.bequeath(parent, child);
             return;
         }
         let process = self.adopt(child, mechanism);
+        self.bequeath(parent, child);
         self.announce(child, Some(parent), observer);
         // Unless that was the end of another one, whose id has been given out again.
         if let (Some(Early::Ended(what)), None) = (early, process) {
@@ -72,6 +74,7 @@ impl Session {
         }
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
+        self.unseat(tid);
         self.tell(tid, What::Executed, observer);
         Ok(started)
     }
@@ -86,6 +89,9 @@ impl Session {
             let meant = other == tid || all_threads && tracee.process == process;
             if meant && tracee.mechanism != Mechanism::Ptrace {
                 tracee.mechanism = Mechanism::Ptrace;
+                if let Some(seat) = &mut tracee.seat {
+                    seat.close();
+                }
                 tracee.interrupt();
             }
         }
@@ -95,7 +101,7 @@ impl Session {
     pub(crate) fn forget(&mut self, tid: Tid, observer: &mut dyn Observer) {
         self.placement.ended(tid);
         if let Some(tracee) = self.tracees.remove(tid)
-            && tracee.position == Position::Followed
+            && tracee.is_in_wanted_call()
         {
             self.tell(tid, What::Unfinished(&tracee.call), observer);
         }

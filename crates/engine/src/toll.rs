@@ -23,6 +23,8 @@ pub struct Toll {
     pub calls_seen: u64,
     /// Calls that were told of.
     pub calls_told: u64,
+    /// Calls that the agent recorded.
+    pub calls_by_agent: u64,
     /// Stops of guests.
     pub stops: Stops,
     /// Ends of guest threads.

@@ -1,13 +1,19 @@
 //! One guest thread.
 
-use contract::{Capture, Pid};
+use contract::{Arch, Capture, GuestAddr, Phase, Pid};
 use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
+use table::arch::x86_64;
 
 use crate::mechanism::Mechanism;
+use crate::mechanism::agent::{Heir, Seat};
+use crate::observer::Interest;
 
 /// For how many stops a thread is urgent after it was made or has made another: enough to get to
 /// its own work, or to make the next one.
 const URGENT_STOPS: u8 = 32;
+
+/// `clone(2)`'s flag for a child in the same memory.
+const CLONE_VM: u64 = 0x100;
 
 /// A guest thread, and where it stands.
 #[derive(Debug)]
@@ -30,6 +36,14 @@ pub struct Tracee {
     pub leaving: bool,
     /// How it was resumed last.
     pub resumed: Resume,
+    /// It has not stopped yet.
+    pub unseen: bool,
+    /// Its place in the agent, where it has one.
+    pub seat: Option<Seat>,
+    /// What it needs to get one.
+    pub heir: Option<Heir>,
+    /// Its program is new, and waits for the agent.
+    pub agent_due: bool,
     /// The right to interrupt it; absent while it is stopped.
     pub running: Option<Ptraced<Running>>,
 }
@@ -58,6 +72,10 @@ impl Tracee {
             urgency: 0,
             leaving: false,
             resumed: Resume::Continue,
+            unseen: true,
+            seat: None,
+            heir: None,
+            agent_due: false,
             running: None,
         }
     }
@@ -65,6 +83,28 @@ impl Tracee {
     /// A thread that is not in its process's first program yet.
     pub fn starting(process: Pid, mechanism: Mechanism) -> Tracee {
         Tracee { starting: true, ..Tracee::new(process, mechanism) }
+    }
+
+    /// Whether it is in a call whose end was to be told of.
+    pub fn is_in_wanted_call(&self) -> bool {
+        let by_agent = self.seat.as_ref().and_then(|seat| seat.inside);
+        self.position == Position::Followed || by_agent == Some(Interest::Exit)
+    }
+
+    /// Whether it is in a call that makes a process with a copy of its memory.
+    pub fn is_forking(&self) -> bool {
+        let call = &self.call;
+        let is = |id: table::Id| call.number == id.number.into();
+        let without_vm = |flags: u64| flags & CLONE_VM == 0;
+        let clone3_flags = || {
+            let bytes = call.bytes(Phase::Entry, GuestAddr(call.args[0]), 8)?;
+            Some(u64::from_le_bytes(bytes.try_into().ok()?))
+        };
+        self.position == Position::Followed
+            && call.arch == Arch::X86_64
+            && (is(x86_64::FORK)
+                || is(x86_64::CLONE) && without_vm(call.args[0])
+                || is(x86_64::CLONE3) && clone3_flags().is_some_and(without_vm))
     }
 
     /// Serves it before others for a while.

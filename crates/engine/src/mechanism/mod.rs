@@ -4,7 +4,7 @@
 //! in force before the guest starts. To add one: a file beside this one, and a line in
 //! [`Mechanism`].
 
-pub mod agent;
+pub(crate) mod agent;
 mod ptrace;
 mod seccomp;
 
@@ -19,17 +19,20 @@ pub enum Mechanism {
     Ptrace,
     /// A seccomp filter picks the calls that stop: once, and once more where the exit is wanted.
     Seccomp,
+    /// Guests record their calls themselves; a filter makes those stop that they cannot.
+    Agent,
 }
 
 impl Mechanism {
     /// Every mechanism.
-    pub const ALL: [Mechanism; 2] = [Mechanism::Ptrace, Mechanism::Seccomp];
+    pub const ALL: [Mechanism; 3] = [Mechanism::Ptrace, Mechanism::Seccomp, Mechanism::Agent];
 
     /// What users call it.
     pub fn name(self) -> &'static str {
         match self {
             Mechanism::Ptrace => "ptrace",
             Mechanism::Seccomp => "seccomp",
+            Mechanism::Agent => "agent",
         }
     }
 
@@ -37,7 +40,8 @@ impl Mechanism {
     pub fn filter(self, calls: &CallSet) -> Result<Option<Program>, TooLong> {
         match self {
             Mechanism::Ptrace => Ok(None),
-            Mechanism::Seccomp => seccomp::filter(calls).map(Some),
+            Mechanism::Seccomp => seccomp::filter(calls, None).map(Some),
+            Mechanism::Agent => seccomp::filter(calls, Some(agent::TRUSTED)).map(Some),
         }
     }
 
@@ -45,7 +49,7 @@ impl Mechanism {
     pub(crate) fn outside_call(self) -> Resume {
         match self {
             Mechanism::Ptrace => ptrace::OUTSIDE_CALL,
-            Mechanism::Seccomp => seccomp::OUTSIDE_CALL,
+            Mechanism::Seccomp | Mechanism::Agent => seccomp::OUTSIDE_CALL,
         }
     }
 
@@ -53,7 +57,7 @@ impl Mechanism {
     pub(crate) fn inside_call(self, exit_wanted: bool) -> Resume {
         match self {
             Mechanism::Ptrace => ptrace::INSIDE_CALL,
-            Mechanism::Seccomp => seccomp::inside_call(exit_wanted),
+            Mechanism::Seccomp | Mechanism::Agent => seccomp::inside_call(exit_wanted),
         }
     }
 
@@ -62,7 +66,7 @@ impl Mechanism {
         match self {
             Mechanism::Ptrace => true,
             // The filter stays, and without a tracer every call that it picks fails with ENOSYS.
-            Mechanism::Seccomp => false,
+            Mechanism::Seccomp | Mechanism::Agent => false,
         }
     }
 }

@@ -57,6 +57,11 @@ pub fn find(mappings: &[Mapping], near: &Range<u64>, len: u64) -> Option<u64> {
     (place + len <= largest.end).then_some(place)
 }
 
+/// Whether everything in `near` can be reached from everywhere in `area`.
+pub fn reaches(area: &Range<u64>, near: &Range<u64>) -> bool {
+    area.end.max(near.end) - area.start.min(near.start) <= REACH
+}
+
 /// What is free between mappings and stays free when they grow.
 fn gaps(mappings: &[Mapping]) -> impl Iterator<Item = Range<u64>> {
     let below = mappings.iter().map(Some);

@@ -40,7 +40,7 @@ pub mod window;
 
 pub use elf::{BadFile, Text};
 pub use plan::Decline;
-pub use trampoline::{Patch, Unreachable};
+pub use trampoline::{Patch, TRAMPOLINE_MAX, Unreachable};
 pub use window::Window;
 
 /// Size of the jump that is written over a window's start, in bytes.

@@ -14,7 +14,7 @@ const JCC_LEN: usize = 6;
 /// How the data of a trampoline is aligned, and so how long a trampoline is a multiple of.
 const ALIGN: u64 = 8;
 /// The most that a trampoline of any window takes, in bytes.
-pub(super) const TRAMPOLINE_MAX: u64 = 256;
+pub const TRAMPOLINE_MAX: u64 = 256;
 
 /// A site at its place in memory: what to write where. All addresses are of memory.
 #[derive(Debug, Clone, PartialEq, Eq)]

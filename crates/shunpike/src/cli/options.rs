@@ -121,6 +121,8 @@ pub enum MechanismChoice {
     Ptrace,
     /// A filter in the kernel picks the calls that stop.
     Seccomp,
+    /// The program records its calls itself.
+    Agent,
 }
 
 /// Whether the program shares the tracer's processor.

@@ -2,9 +2,9 @@
 
 use anyhow::bail;
 use engine::Mechanism;
-use kernel::probe;
+use kernel::{clock, probe};
 
-use crate::cli::{MechanismChoice, TraceOptions};
+use crate::cli::{DecodeFds, MechanismChoice, SummaryMode, TraceOptions};
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
@@ -30,6 +30,12 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
         MechanismChoice::Auto if options.filter.calls.is_all() && !options.seccomp_bpf => {
             (Mechanism::Ptrace, "every call is wanted, so a filter would spare no stop")
         }
+        MechanismChoice::Agent => match obstacle(options).or_else(|| agent_obstacle(options)) {
+            None => (Mechanism::Agent, DEMANDED),
+            Some(obstacle) => {
+                bail!("--mechanism=agent cannot be used: {obstacle}; use --mechanism=auto");
+            }
+        },
         choice => match obstacle(options) {
             None if choice == MechanismChoice::Seccomp || options.seccomp_bpf => {
                 (Mechanism::Seccomp, DEMANDED)
@@ -50,6 +56,22 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
 }
 
 const DEMANDED: &str = "it was asked for";
+
+/// What speaks against an agent, where nothing speaks against a filter.
+fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {
+    let counts = options.summary.mode != SummaryMode::Off;
+    if !probe::reads_gs_base() {
+        Some("programs may not use rdgsbase here (Linux before 5.9, or an old processor)")
+    } else if !clock::tsc_is_invariant() {
+        Some("this processor's time stamp counter does not run evenly")
+    } else if counts && !options.summary.wall_clock {
+        Some("it does not measure system CPU time; add -w/--summary-wall-clock")
+    } else if options.values.fds != DecodeFds::NONE || !options.filter.paths.is_empty() {
+        Some("what descriptors stand for must be looked up at each call (-y, -P)")
+    } else {
+        None
+    }
+}
 
 /// What speaks against a filter.
 fn obstacle(options: &TraceOptions) -> Option<&'static str> {

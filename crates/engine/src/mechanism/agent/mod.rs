@@ -1,5 +1,81 @@
-//! The agent: guests record their own calls, and stop only for those that it leaves to the net.
+//! The agent: guests record their calls themselves, without a stop.
+//!
+//! A filter makes every call of interest stop, unless it is made in the trusted page: that is the
+//! net, and a complete mechanism by itself. At each exec the agent's image is mapped into the new
+//! address space ([`inject`]); a site whose calls the net has met twice is patched, so that its
+//! calls go to the agent ([`patch`]), which records them in its thread's ring ([`seat`]). The
+//! supervisor empties the rings ([`drain`]) and takes threads out of the agent when a signal comes
+//! ([`signals`]). What the agent cannot do stays in the net.
 
-pub mod clock;
+mod arena;
+mod clock;
+mod drain;
+mod inject;
+mod lifecycle;
 mod net_only;
-pub mod tables;
+mod patch;
+mod seat;
+mod signals;
+mod space;
+mod tables;
+
+use std::time::{Duration, Instant};
+
+use agent::abi;
+use agent::image::SYMBOLS;
+use kernel::remote::Stub;
+use kernel::ticker::Ticker;
+
+use crate::Options;
+use clock::Clock;
+use patch::Files;
+use tables::Tables;
+
+pub use lifecycle::Heir;
+pub use seat::Seat;
+pub use signals::Fate;
+
+/// The calls that the filter lets pass wherever they are made from.
+pub const TRUSTED: std::ops::Range<u64> = abi::IMAGE..abi::IMAGE + abi::TRUSTED_LEN;
+/// For calls that a guest with an agent makes for the supervisor. None of them needs a name.
+const STUB: Stub = Stub { call: SYMBOLS.remote, name: SYMBOLS.remote };
+
+/// After so long without a record the supervisor sleeps until a guest stops.
+const AWAKE: Duration = Duration::from_millis(20);
+/// The time between two looks at the rings where they hold little.
+const PERIOD: Duration = Duration::from_millis(1);
+/// Rings that held so many halves are looked at again at once.
+const MANY: usize = 256;
+
+/// What a session knows of its agents.
+#[derive(Debug)]
+pub struct Agent {
+    /// What is mapped into each guest.
+    tables: Tables,
+    clock: Clock,
+    files: Files,
+    /// When a ring last held something.
+    last_record: Instant,
+    /// Ends a wait for guests when it is time to look at the rings.
+    ticker: Option<Ticker>,
+    /// The rings are full enough to be looked at again at once.
+    busy: bool,
+    /// Every guest has been asked to stop at its next call.
+    asleep: bool,
+}
+
+impl Agent {
+    /// The agent for a session with these options.
+    pub fn new(options: &Options) -> Agent {
+        let started = kernel::clock::pair();
+        Agent {
+            tables: Tables::new(&options.calls, options.limits),
+            clock: Clock::new(started, kernel::clock::pair()),
+            files: Files::default(),
+            last_record: Instant::now(),
+            ticker: None,
+            busy: false,
+            asleep: true,
+        }
+    }
+}

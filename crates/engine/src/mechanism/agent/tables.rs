@@ -42,6 +42,12 @@ impl Tables {
         tables
     }
 
+    /// Whether the agent does anything for the call of this number.
+    pub fn has(&self, number: u64) -> bool {
+        let call = usize::try_from(number).ok().and_then(|number| self.calls.get(number));
+        call.is_some_and(|call| call.flags != 0)
+    }
+
     /// As [`agent::abi::Tables`], with the ops behind it.
     pub fn bytes(&self) -> Vec<u8> {
         let limit = |limit: usize| u32::try_from(limit).unwrap_or(u32::MAX);

@@ -16,10 +16,11 @@ const INTERRUPTIBLE: [(&str, Interruptible); 8] = [
     ("4", Interruptible::NeverTstp),
 ];
 
-const MECHANISMS: [(&str, MechanismChoice); 3] = [
+const MECHANISMS: [(&str, MechanismChoice); 4] = [
     ("auto", MechanismChoice::Auto),
     ("ptrace", MechanismChoice::Ptrace),
     ("seccomp", MechanismChoice::Seccomp),
+    ("agent", MechanismChoice::Agent),
 ];
 
 const PLACEMENTS: [(&str, Placement); 2] = [("auto", Placement::Auto), ("free", Placement::Free)];
@@ -75,12 +76,13 @@ pub(super) const FLAGS: &[Flag] = &[
             options.follow.interruptible = Some(one_of(given, &INTERRUPTIBLE)?);
             Ok(())
         }),
-    Flag::new("mechanism", "how calls are intercepted: auto, ptrace or seccomp")
+    Flag::new("mechanism", "how calls are intercepted: auto, ptrace, seccomp or agent")
         .takes(Value::Always("NAME"), Values::OneOf(&names(&MECHANISMS)))
         .more(
             "ptrace stops the program twice for each call. seccomp puts a filter into the kernel \
              that stops it only for calls of interest; it needs a program to start, so it does \
-             not go with -p alone. auto takes the cheapest that can do what is asked. Every \
+             not go with -p alone. agent puts code into the program that records its calls \
+             without a stop; it needs what seccomp needs. auto takes the cheapest that can do what is asked. Every \
              mechanism shows the same.",
         )
         .apply(|options, given| {

@@ -1,0 +1,139 @@
+//! The memory that the supervisor shares with the guests of one program: a slot for each thread.
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::rc::Rc;
+
+use agent::abi::{self, Frame, slot};
+use kernel::shared::SharedMemory;
+
+/// How many slots there are: so many threads of one program, and of what it forks, can have the
+/// agent at the same time.
+const SLOTS: u64 = 8192;
+/// Where the arena begins in the file. Before it lie the image and the tables.
+pub const FILE_ARENA: u64 = abi::TABLES_END - abi::IMAGE;
+/// Where the tables begin in the file.
+pub const FILE_TABLES: u64 = abi::TABLES - abi::IMAGE;
+/// Size of the arena, in bytes.
+pub const ARENA_LEN: u64 = SLOTS * abi::SLOT_LEN;
+/// Size of the file, in bytes.
+pub const FILE_LEN: u64 = FILE_ARENA + ARENA_LEN;
+
+/// The shared memory, and which of its slots are free.
+#[derive(Debug)]
+pub struct Arena {
+    memory: SharedMemory,
+    /// Slots that were used and are free again.
+    free: RefCell<Vec<u32>>,
+    /// How many were ever used.
+    used: Cell<u32>,
+}
+
+/// A thread's slot. It is free again when this is dropped.
+#[derive(Debug)]
+pub struct Slot {
+    arena: Rc<Arena>,
+    index: u32,
+}
+
+impl Arena {
+    /// An arena in this memory, all of whose slots are free.
+    pub fn new(memory: SharedMemory) -> Rc<Arena> {
+        Rc::new(Arena { memory, free: RefCell::default(), used: Cell::new(0) })
+    }
+
+    /// A free slot, made empty.
+    pub fn slot(self: &Rc<Arena>) -> Option<Slot> {
+        let index = self.free.borrow_mut().pop().or_else(|| {
+            let index = self.used.get();
+            self.used.set((index + 1).min(SLOTS as u32));
+            (u64::from(index) < SLOTS).then_some(index)
+        })?;
+        let slot = Slot { arena: Rc::clone(self), index };
+        for field in [slot::HEAD, slot::SINCE, slot::TAIL, slot::ATTENTION, slot::MADE, slot::OPEN]
+        {
+            slot.store(field, 0);
+        }
+        Some(slot)
+    }
+}
+
+impl Slot {
+    /// Where it is in the guest: what `%gs` is to be.
+    pub fn address(&self) -> u64 {
+        abi::ARENA + u64::from(self.index) * abi::SLOT_LEN
+    }
+
+    /// Whether an address of the guest lies in it.
+    pub fn contains(&self, address: u64) -> bool {
+        (self.address()..=self.address() + abi::SLOT_LEN).contains(&address)
+    }
+
+    /// The arena that it is of.
+    pub fn arena(&self) -> &Rc<Arena> {
+        &self.arena
+    }
+
+    /// Reads a field (load-acquire).
+    pub fn load(&self, field: u64) -> u64 {
+        self.arena.memory.load_u64(self.offset(field) as usize)
+    }
+
+    /// Writes a field (store-release).
+    pub fn store(&self, field: u64, value: u64) {
+        self.arena.memory.store_u64(self.offset(field) as usize, value);
+    }
+
+    /// Appends the ring's bytes from one position up to another, which lie no further apart than
+    /// the ring is long.
+    pub fn copy_ring(&self, from: u64, to: u64, bytes: &mut Vec<u8>) {
+        let mut at = from;
+        while at < to {
+            let place = at % slot::RING_LEN;
+            let len = (to - at).min(slot::RING_LEN - place);
+            let start = bytes.len();
+            bytes.resize(start + len as usize, 0);
+            self.arena
+                .memory
+                .copy_out(self.offset(slot::RING + place) as usize, &mut bytes[start..]);
+            at += len;
+        }
+    }
+
+    /// The registers that the agent has saved.
+    pub fn frame(&self) -> Frame {
+        let word = |index: u64| self.load(slot::FRAME + 8 * index);
+        Frame {
+            rax: word(0),
+            rdi: word(1),
+            rsi: word(2),
+            rdx: word(3),
+            r10: word(4),
+            r8: word(5),
+            r9: word(6),
+            rbx: word(7),
+            rbp: word(8),
+            r12: word(9),
+            r13: word(10),
+            r14: word(11),
+            r15: word(12),
+            rsp: word(13),
+            flags: word(14),
+            site: word(15),
+        }
+    }
+
+    fn offset(&self, field: u64) -> u64 {
+        FILE_ARENA + u64::from(self.index) * abi::SLOT_LEN + field
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let offset = self.offset(0);
+        // Memory that stays is used again.
+        let _: io::Result<()> =
+            self.arena.memory.punch_hole(offset as usize, abi::SLOT_LEN as usize);
+        self.arena.free.borrow_mut().push(self.index);
+    }
+}

@@ -1,0 +1,150 @@
+//! From rings to the observer.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::{Duration, Instant};
+
+use agent::abi::slot;
+use agent::entries::{Half, What as Tells};
+use contract::{Arch, Capture, Event, GuestAddr, Outcome, Phase, Stamp, Tid, What};
+use kernel::clock;
+
+use super::clock::Clock;
+use super::seat::Seat;
+use crate::observer::{Interest, Observer};
+use crate::session::Session;
+use crate::toll::Toll;
+
+/// The kernel's error results: -4095 to -1.
+const ERRORS: std::ops::Range<i64> = -4095..0;
+
+/// So long are halves told before the supervisor looks after stopped guests again.
+const AT_A_TIME: Duration = Duration::from_millis(1);
+/// How many are told between two looks at the clock.
+const BATCH: usize = 64;
+
+impl Session {
+    /// Tells what all rings hold, in the order in which it happened. Returns how many halves of
+    /// calls that were. Where they hold more than can be told in a few milliseconds, the rest is
+    /// for the next time.
+    ///
+    /// A thread that has read its clock and not yet published says so: what happened later waits
+    /// for the next time.
+    pub(crate) fn drain(&mut self, observer: &mut dyn Observer) -> usize {
+        let Some(agent) = &mut self.agent else { return 0 };
+        agent.clock.note(clock::pair());
+        let mut until = clock::tsc();
+        let mut first = BinaryHeap::new();
+        for (tid, tracee) in self.tracees.iter_mut() {
+            let Some(seat) = &mut tracee.seat else { continue };
+            let since = seat.slot.load(slot::SINCE);
+            if since != 0 {
+                until = until.min(since);
+            }
+            seat.take_in();
+            first.extend(seat.first_time().map(|time| Reverse((time, tid))));
+        }
+        let mut told = 0;
+        let begin = Instant::now();
+        while let Some(Reverse((time, tid))) = first.pop() {
+            if time >= until || begin.elapsed() > AT_A_TIME {
+                break;
+            }
+            // All of this thread's up to the first of the next thread.
+            let next = first.peek().map_or(until, |Reverse((time, _))| (*time).min(until));
+            told += self.tell_halves(tid, next.max(time + 1), BATCH, observer);
+            let seat = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref());
+            first.extend(seat.and_then(Seat::first_time).map(|time| Reverse((time, tid))));
+        }
+        told
+    }
+
+    /// Tells everything that a stopped or ended thread has left in its ring.
+    pub(crate) fn drain_thread(&mut self, tid: Tid, observer: &mut dyn Observer) {
+        if let Some(seat) = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut()) {
+            seat.take_in();
+            self.tell_halves(tid, u64::MAX, usize::MAX, observer);
+        }
+    }
+
+    fn tell_halves(
+        &mut self,
+        tid: Tid,
+        until: u64,
+        most: usize,
+        observer: &mut dyn Observer,
+    ) -> usize {
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
+            return 0;
+        };
+        let Some(seat) = &mut tracee.seat else { return 0 };
+        let mut telling = Telling {
+            tid,
+            clock: &mut agent.clock,
+            call: &mut tracee.call,
+            toll: &mut self.toll,
+            calls_ended: &mut self.calls_ended,
+            observer,
+        };
+        seat.tell_before(until, most, |seat, half| telling.tell(seat, &half))
+    }
+}
+
+/// What it takes to tell a thread's halves.
+struct Telling<'s> {
+    tid: Tid,
+    clock: &'s mut Clock,
+    call: &'s mut Capture,
+    toll: &'s mut Toll,
+    calls_ended: &'s mut u64,
+    observer: &'s mut dyn Observer,
+}
+
+impl Telling<'_> {
+    fn tell(&mut self, seat: &mut Seat, half: &Half<'_>) {
+        let time = Stamp(self.clock.nanoseconds(half.time));
+        match half.what {
+            Tells::Enter(enter) => {
+                let call = &mut *self.call;
+                call.previous = call.number;
+                call.reset();
+                call.arch = Arch::X86_64;
+                call.number = enter.number;
+                call.args = enter.args;
+                call.ip = GuestAddr(enter.ip);
+                call.sp = GuestAddr(enter.sp);
+                call.cpu = 0;
+                call.entered = time;
+                copy(call, Phase::Entry, half);
+                self.toll.calls_seen += 1;
+                self.toll.calls_told += 1;
+                self.toll.calls_by_agent += 1;
+                let event = Event { tid: self.tid, time, what: What::Enter(self.call) };
+                seat.inside = Some(self.observer.event(&event));
+            }
+            Tells::Exit(exit) => {
+                // Without the entry the guest has played with its ring.
+                let Some(interest) = seat.inside.take() else { return };
+                let value = exit.value;
+                let failed = ERRORS.contains(&value);
+                self.call.outcome = Some(Outcome { time, cpu: 0, value, failed });
+                copy(self.call, Phase::Exit, half);
+                if interest == Interest::Exit {
+                    let what = What::Exit(self.call);
+                    self.observer.event(&Event { tid: self.tid, time, what });
+                }
+                *self.calls_ended += 1;
+            }
+        }
+    }
+}
+
+fn copy(call: &mut Capture, phase: Phase, half: &Half<'_>) {
+    for copy in half.copies.clone() {
+        call.begin(phase, GuestAddr(copy.addr));
+        call.extend(copy.bytes);
+        if copy.fault {
+            call.fault();
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Threads come and go: who gets a seat, and when the rings are looked at.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+use std::time::Instant;
+
+use contract::{Arch, GuestAddr, Tid};
+use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
+use kernel::remote::Failure;
+use kernel::ticker::Ticker;
+use kernel::wait::Stop;
+
+use super::arena::Arena;
+use super::inject::{Injected, inject};
+use super::patch::AtSite;
+use super::space::Space;
+use super::{AWAKE, MANY, PERIOD, Seat};
+use crate::mechanism::Mechanism;
+use crate::observer::Observer;
+use crate::session::Session;
+use crate::sites::SYSCALL_LEN;
+
+/// What a new thread has from its maker.
+#[derive(Debug)]
+pub struct Heir {
+    arena: Rc<Arena>,
+    space: Rc<RefCell<Space>>,
+}
+
+impl Session {
+    /// A thread has stopped. What it makes of `%gs`, which it has from its maker, must not be used.
+    pub(crate) fn seat_at_stop(&mut self, tid: Tid, stopped: &Ptraced<Stopped>) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid).filter(|_| self.agent.is_some()) else {
+            return Ok(());
+        };
+        let first = std::mem::replace(&mut tracee.unseen, false);
+        if tracee.seat.is_some() {
+            return Ok(());
+        }
+        let heir = tracee.heir.take().filter(|_| tracee.mechanism == Mechanism::Agent);
+        match heir.and_then(|heir| Some(Seat::new(heir.arena.slot()?, heir.space))) {
+            Some(seat) => {
+                stopped.set_gs_base(seat.slot.address())?;
+                tracee.seat = Some(seat);
+            }
+            None if first => stopped.set_gs_base(0)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// A thread has made another, which has an agent if its maker has.
+    pub(crate) fn bequeath(&mut self, maker: Tid, child: Tid) {
+        let Some(maker) = self.tracees.get(maker) else { return };
+        let Some(seat) = &maker.seat else { return };
+        let arena = Rc::clone(seat.slot.arena());
+        // What is not known to be a copy is the same: to miss a patch does no harm.
+        let space = if maker.is_forking() {
+            Rc::new(RefCell::new(seat.space.borrow().clone()))
+        } else {
+            Rc::clone(&seat.space)
+        };
+        if let Some(child) = self.tracees.get_mut(child) {
+            child.heir = Some(Heir { arena, space });
+        }
+    }
+
+    /// A process runs another program: its agent is gone, and a new one has to be brought in.
+    pub(crate) fn unseat(&mut self, tid: Tid) {
+        if let Some(tracee) = self.tracees.get_mut(tid).filter(|_| self.agent.is_some()) {
+            tracee.seat = None;
+            tracee.heir = None;
+            tracee.agent_due = tracee.mechanism == Mechanism::Agent;
+        }
+    }
+
+    /// From now on the calls of this thread stop, all of them.
+    pub(crate) fn close_seat(&mut self, tid: Tid) {
+        if let Some(seat) = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut()) {
+            seat.close();
+        }
+    }
+
+    /// A thread stands behind a call that went through the net: brings in the agent, or patches
+    /// the site, if it is time. Then the thread goes on.
+    pub(crate) fn after_net_call(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        stop: Stop,
+    ) -> io::Result<()> {
+        let outcome = self.serve_agent(tid, stopped, stop);
+        match outcome {
+            Ok((stopped, signal)) => self.go_on(tid, stopped, signal),
+            Err(Failure::Unfit(stopped, _)) => self.go_on(tid, stopped, 0),
+            Err(Failure::Ended(change)) => {
+                let urgent = self.tracees.is_urgent(Tid(change.tid));
+                self.queue.push(change, urgent);
+                Err(gone())
+            }
+            Err(Failure::Refused(error) | Failure::Kernel(error)) => Err(error),
+        }
+    }
+
+    fn serve_agent(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        stop: Stop,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
+            return Ok((stopped, 0));
+        };
+        if tracee.agent_due {
+            tracee.agent_due = false;
+            if stopped.registers().is_err_and(|error| error.kind() == io::ErrorKind::Unsupported) {
+                return Ok((stopped, 0));
+            }
+            let Injected { stopped, signal, arena } =
+                inject(tracee.process.0, tid.0, stopped, stop, &agent.tables.bytes())?;
+            let seat = arena.ok().and_then(|arena| arena.slot()).map(|slot| {
+                let space = Rc::new(RefCell::new(Space::default()));
+                Seat::new(slot, space)
+            });
+            if let Some(seat) = seat {
+                stopped.set_gs_base(seat.slot.address())?;
+                tracee.seat = Some(seat);
+            }
+            return Ok((stopped, signal));
+        }
+        let call = &tracee.call;
+        let made_by_agent = agent.tables.has(call.number);
+        let GuestAddr(ip) = call.ip;
+        let (process, arch) = (tracee.process, call.arch);
+        let wanted = made_by_agent && arch == Arch::X86_64;
+        let Some(seat) = tracee.seat.as_ref().filter(|seat| wanted && !seat.is_closed()) else {
+            return Ok((stopped, 0));
+        };
+        let space = Rc::clone(&seat.space);
+        let alone = Rc::strong_count(&seat.space) == 2;
+        let site = ip.wrapping_sub(SYSCALL_LEN);
+        agent.files.hit(AtSite { process: process.0, stopped, space: &space, site, alone })
+    }
+
+    /// Looks at the rings. Where they have held nothing for a while every guest is asked to stop at
+    /// its next call, which wakes the supervisor.
+    pub(crate) fn watch_rings(&mut self, observer: &mut dyn Observer) {
+        let told = self.drain(observer);
+        let Some(agent) = &mut self.agent else { return };
+        agent.busy = told >= MANY;
+        if told > 0 {
+            agent.last_record = Instant::now();
+        } else if !agent.asleep && agent.last_record.elapsed() > AWAKE {
+            agent.asleep = true;
+            agent.ticker = None;
+            self.set_attention(true);
+            // What was published just before a guest could see it.
+            self.drain(observer);
+        }
+    }
+
+    /// A guest has stopped: until the rings have held nothing for a while, others need not.
+    pub(crate) fn wake(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        agent.last_record = Instant::now();
+        let seated = self.tracees.iter_mut().any(|(_, tracee)| tracee.seat.is_some());
+        if seated && agent.asleep {
+            agent.ticker = Ticker::new().ok();
+            // Without one, every call stops.
+            let Some(ticker) = &mut agent.ticker else { return };
+            ticker.set(Some(PERIOD));
+            agent.asleep = false;
+            self.set_attention(false);
+        }
+    }
+
+    /// Whether the supervisor can wait for guests: a tick will end the wait in time.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.agent.as_ref().is_none_or(|agent| !agent.busy)
+    }
+
+    fn set_attention(&mut self, wanted: bool) {
+        for (_, tracee) in self.tracees.iter_mut() {
+            if let Some(seat) = &tracee.seat {
+                seat.set_attention(wanted);
+            }
+        }
+    }
+}

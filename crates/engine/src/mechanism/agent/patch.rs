@@ -1,0 +1,201 @@
+//! Patches sites: from the second hit on, calls of a site go to the agent.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::rc::Rc;
+
+use agent::image::SYMBOLS;
+use kernel::proc::mappings::{self, Mapping};
+use kernel::ptrace::{Stopped, Tracee as Ptraced};
+use kernel::remote::{Failure, RemoteCalls};
+use kernel::wait::Stop;
+
+use super::space::{Area, Site, Space};
+use crate::sites::gaps::{self, Growth};
+use crate::sites::{JUMP_LEN, Patch, SYSCALL_LEN, Text, Window};
+
+/// The hit of a site at which it is patched.
+const HITS: u32 = 2;
+/// The instruction of a breakpoint.
+const INT3: u8 = 0xcc;
+/// Size of an area for trampolines, in bytes.
+const AREA_LEN: u64 = 0x1_0000;
+
+/// Executable files, and the windows of their sites.
+#[derive(Debug, Default)]
+pub struct Files {
+    files: HashMap<(u64, u64), Option<Rc<Code>>>,
+}
+
+#[derive(Debug)]
+struct Code {
+    text: Text,
+    windows: RefCell<HashMap<u64, Option<Rc<Window>>>>,
+}
+
+/// A thread at the exit of a call, and what it takes to patch the site of that call.
+pub struct AtSite<'a> {
+    pub process: i32,
+    pub stopped: Ptraced<Stopped>,
+    pub space: &'a RefCell<Space>,
+    /// The address of the `syscall`.
+    pub site: u64,
+    /// No other thread of the address space can be where the jump is written.
+    pub alone: bool,
+}
+
+impl Files {
+    /// Counts a call that went through the net. If it is time, patches its site. The thread is to
+    /// be resumed with the signal, unless that is 0.
+    pub fn hit(&mut self, at: AtSite<'_>) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let mut space = at.space.borrow_mut();
+        match space.sites.entry(at.site).or_insert(Site::Seen(0)) {
+            Site::Seen(hits) => {
+                *hits += 1;
+                if *hits < HITS {
+                    return Ok((at.stopped, 0));
+                }
+            }
+            Site::Patched(_) | Site::Declined => return Ok((at.stopped, 0)),
+        }
+        space.sites.insert(at.site, Site::Declined);
+        let Some(place) = self.place(at.process, at.site) else { return Ok((at.stopped, 0)) };
+        let Some(window) = place.code.window(place.vaddr) else { return Ok((at.stopped, 0)) };
+        if !at.alone && !window.single() {
+            return Ok((at.stopped, 0));
+        }
+        let bias = at.site.wrapping_sub(place.vaddr);
+        let (stopped, signal) = reserve(&mut space, at.process, at.stopped, &place)?;
+        let Some(area) = space.area(&place.near) else { return Ok((stopped, signal)) };
+        let Ok(patch) = window.patch(bias, area.free, SYMBOLS.entry) else {
+            return Ok((stopped, signal));
+        };
+        if area.range.end - area.free >= patch.bytes.len() as u64 && write(&stopped, &patch)? {
+            area.free += patch.bytes.len() as u64;
+            space.sites.insert(at.site, Site::Patched(Rc::new(patch)));
+        }
+        Ok((stopped, signal))
+    }
+
+    /// What lies at an address of a process.
+    fn place(&mut self, process: i32, site: u64) -> Option<Place> {
+        let mappings = mappings::mappings(process).ok()?;
+        let mapping = mappings.iter().find(|mapping| mapping.range.contains(&site))?;
+        let is_text = mapping.executable && !mapping.writable && !mapping.shared;
+        let identity = mapping.file.filter(|_| is_text)?;
+        let code = self.files.entry(identity).or_insert_with(|| {
+            let file = mappings::open_mapped(process, mapping).ok()?;
+            Some(Rc::new(Code::new(file).ok()?))
+        });
+        let code = Rc::clone(code.as_ref()?);
+        let vaddr = code.text.vaddr(mapping.offset + (site - mapping.range.start))?;
+        // Its data too may be referred to relative to the instruction pointer.
+        let of_file = mappings.iter().filter(|other| other.file == Some(identity));
+        let near = of_file.fold(mapping.range.clone(), |near, other| {
+            near.start.min(other.range.start)..near.end.max(other.range.end)
+        });
+        Some(Place { code, vaddr, near, mappings })
+    }
+}
+
+struct Place {
+    code: Rc<Code>,
+    /// The site's address in the file.
+    vaddr: u64,
+    /// What a trampoline must reach.
+    near: Range<u64>,
+    mappings: Vec<Mapping>,
+}
+
+impl Code {
+    fn new(file: File) -> Result<Code, crate::sites::BadFile> {
+        Ok(Code { text: Text::open(file)?, windows: RefCell::default() })
+    }
+
+    fn window(&self, site: u64) -> Option<Rc<Window>> {
+        let mut windows = self.windows.borrow_mut();
+        windows.entry(site).or_insert_with(|| self.text.plan(site).ok().map(Rc::new)).clone()
+    }
+}
+
+impl Space {
+    /// An area with room that reaches all of `near`.
+    fn area(&mut self, near: &Range<u64>) -> Option<&mut Area> {
+        self.areas.iter_mut().find(|area| gaps::reaches(&area.range, near) && area.has_room())
+    }
+}
+
+impl Area {
+    fn has_room(&self) -> bool {
+        self.range.end - self.free >= crate::sites::TRAMPOLINE_MAX
+    }
+}
+
+/// Sees that there is an area with room, if there can be.
+fn reserve(
+    space: &mut Space,
+    process: i32,
+    stopped: Ptraced<Stopped>,
+    place: &Place,
+) -> Result<(Ptraced<Stopped>, i32), Failure> {
+    if space.area(&place.near).is_some() {
+        return Ok((stopped, 0));
+    }
+    let mappings: Vec<gaps::Mapping> = place.mappings.iter().map(gap_mapping).collect();
+    let Some(start) = gaps::find(&mappings, &place.near, AREA_LEN) else {
+        return Ok((stopped, 0));
+    };
+    let mut calls = RemoteCalls::begin(process, stopped, Stop::Syscall, Some(super::STUB))?;
+    let protection = libc::PROT_READ | libc::PROT_EXEC;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    match calls.mmap(start, AREA_LEN, protection, flags, -1, 0) {
+        Ok(got) if got == start => {
+            space.areas.push(Area { range: start..start + AREA_LEN, free: start });
+        }
+        Ok(got) => calls.munmap(got, AREA_LEN)?,
+        Err(Failure::Refused(_)) => {}
+        Err(failure) => return Err(failure),
+    }
+    calls.finish()
+}
+
+fn gap_mapping(mapping: &Mapping) -> gaps::Mapping {
+    let growth = match mapping.name.as_slice() {
+        b"[heap]" => Growth::Up,
+        b"[stack]" => Growth::Down,
+        _ => Growth::No,
+    };
+    gaps::Mapping { range: mapping.range.clone(), growth }
+}
+
+/// Writes the trampoline, then the jump to it, if the guest's memory is what the file says.
+fn write(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
+    let before = stopped.peek(patch.start)?.to_le_bytes();
+    let call = stopped.peek(patch.site)?.to_le_bytes();
+    if before[..JUMP_LEN] != patch.original || call[..SYSCALL_LEN as usize] != [0x0f, 0x05] {
+        return Ok(false);
+    }
+    for (index, word) in patch.bytes.chunks_exact(8).enumerate() {
+        let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
+        stopped.poke(patch.trampoline + 8 * index as u64, word)?;
+    }
+    let first = patch.start & !7;
+    let place = (patch.start - first) as usize;
+    let mut words = [stopped.peek(first)?, stopped.peek(first + 8)?].map(u64::to_le_bytes).concat();
+    let word = |words: &[u8], at: usize| {
+        u64::from_le_bytes(words[at..at + 8].try_into().expect("eight bytes"))
+    };
+    if place + JUMP_LEN > 8 {
+        // Whoever comes by meanwhile is held up by a breakpoint, which the jump's first byte ends.
+        words[place] = INT3;
+        stopped.poke(first, word(&words, 0))?;
+        words[place..place + JUMP_LEN].copy_from_slice(&patch.jump);
+        stopped.poke(first + 8, word(&words, 8))?;
+    }
+    words[place..place + JUMP_LEN].copy_from_slice(&patch.jump);
+    stopped.poke(first, word(&words, 0))?;
+    Ok(true)
+}

@@ -1,0 +1,120 @@
+//! A guest thread's place in the agent.
+
+use std::cell::RefCell;
+use std::mem;
+use std::rc::Rc;
+
+use agent::abi::slot;
+use agent::entries::{Entries, Half};
+
+use super::arena::Slot;
+use super::space::Space;
+use crate::observer::Interest;
+
+/// A guest thread's place in the agent.
+#[derive(Debug)]
+pub struct Seat {
+    /// Its memory.
+    pub slot: Slot,
+    /// Its address space, shared by the threads of a process.
+    pub space: Rc<RefCell<Space>>,
+    /// What the observer wants of the call that was entered by the agent and has not returned.
+    pub inside: Option<Interest>,
+    /// All calls stop from now on.
+    closed: bool,
+    /// The guest has written over its ring: nothing of it is believed any more.
+    spoilt: bool,
+    /// Up to where the ring has been read.
+    tail: u64,
+    /// What was read and has not been told.
+    waiting: Vec<u8>,
+    /// How much of that has been told.
+    told: usize,
+}
+
+impl Seat {
+    /// A thread's new place.
+    pub fn new(slot: Slot, space: Rc<RefCell<Space>>) -> Seat {
+        Seat {
+            slot,
+            space,
+            inside: None,
+            closed: false,
+            spoilt: false,
+            tail: 0,
+            waiting: Vec::new(),
+            told: 0,
+        }
+    }
+
+    /// Whether all its calls stop.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The next call shall stop, or need not.
+    pub fn set_attention(&self, wanted: bool) {
+        self.slot.store(slot::ATTENTION, u64::from(wanted || self.closed));
+    }
+
+    /// Takes over what the ring holds.
+    pub fn take_in(&mut self) {
+        let head = self.slot.load(slot::HEAD);
+        if head == self.tail || self.spoilt {
+            return;
+        }
+        if head.wrapping_sub(self.tail) > slot::RING_LEN {
+            self.spoil();
+            return;
+        }
+        self.slot.copy_ring(self.tail, head, &mut self.waiting);
+        self.tail = head;
+        self.slot.store(slot::TAIL, head);
+    }
+
+    /// When the first half was written that is waiting, as `rdtsc` gives it.
+    pub fn first_time(&self) -> Option<u64> {
+        Entries::new(&self.waiting[self.told..]).first_time()
+    }
+
+    /// Gives each waiting half, in order, to `tell`, as long as their times are before `until`, and
+    /// no more than `most`. Returns how many there were.
+    pub fn tell_before(
+        &mut self,
+        until: u64,
+        most: usize,
+        mut tell: impl FnMut(&mut Self, Half<'_>),
+    ) -> usize {
+        let waiting = mem::take(&mut self.waiting);
+        let mut entries = Entries::new(&waiting[self.told..]);
+        let mut count = 0;
+        while count < most && entries.first_time().is_some_and(|time| time < until) {
+            match entries.next() {
+                Some(Ok(half)) => {
+                    tell(self, half);
+                    count += 1;
+                }
+                Some(Err(_)) => self.spoil(),
+                None => break,
+            }
+        }
+        self.told = waiting.len() - entries.rest().len();
+        self.waiting = waiting;
+        if self.told == self.waiting.len() {
+            self.waiting.clear();
+            self.told = 0;
+        }
+        count
+    }
+
+    /// From now on all calls stop.
+    pub fn close(&mut self) {
+        self.closed = true;
+        self.set_attention(true);
+    }
+
+    fn spoil(&mut self) {
+        self.spoilt = true;
+        self.close();
+    }
+}
