@@ -25,7 +25,7 @@ use harness::tracer::{self, Tracer};
 fn main() {
     let mut trials = Vec::new();
     for guest in Guest::all_c("lines").into_iter().map(Arc::new) {
-        for tracer in [Tracer::Ptrace, Tracer::Seccomp, Tracer::Strace] {
+        for tracer in [Tracer::Ptrace, Tracer::Seccomp, Tracer::Agent, Tracer::Strace] {
             trials.push(trial(&guest, tracer, "", shows_the_printed_lines));
             trials.push(trial(&guest, tracer, " filtered", shows_the_lines_asked_for));
         }
@@ -36,7 +36,7 @@ fn main() {
     }
     let others = Guest::all_c("hard").into_iter().chain(Guest::all_languages());
     for guest in others.map(Arc::new) {
-        for tracer in Tracer::MECHANISMS {
+        for tracer in Tracer::MECHANISMS.into_iter().filter(|tracer| guest.is_for(*tracer)) {
             trials.push(trial(&guest, tracer, "", leaves_the_guest_alone));
         }
         if guest.is_steady() {
@@ -56,7 +56,11 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
     let guest = Arc::clone(guest);
     let name = format!("{} {}{suffix}", guest.name, tracer.name());
     Trial::ignorable_test(name, move || {
-        let no_tracer = (tracer == Tracer::Strace).then(tracer::no_oracle).flatten();
+        let no_tracer = match tracer {
+            Tracer::Strace => tracer::no_oracle(),
+            Tracer::Agent => tracer::no_agent(),
+            Tracer::Ptrace | Tracer::Seccomp => None,
+        };
         match no_tracer.map(str::to_owned).or_else(|| guest.missing()) {
             Some(reason) => Ok(Completion::ignored_with(reason)),
             None => Ok(check(&guest, tracer).map(|()| Completion::Completed)?),
@@ -154,32 +158,37 @@ fn shows_lines(run: &Run, asked: impl Fn(&str) -> bool) -> Result<(), String> {
 
 /// Every mechanism gives the same trace, apart from addresses, pids and times.
 fn mechanisms_agree(guest: &Guest) -> Result<(), String> {
-    let [first, second] = Tracer::MECHANISMS.map(|tracer| {
+    all_the_same(|tracer| {
         let trace = &guest.traced(tracer)?.trace;
         let normaliser = Normaliser::new(trace);
-        Ok::<_, String>(trace.lines().map(|line| normaliser.line(line)).collect::<Vec<_>>())
-    });
-    let (first, second) = (first?, second?);
-    same_lines(
-        first.iter().map(String::as_str),
-        second.iter().map(String::as_str),
-        "the mechanisms give other traces: - ptrace, + seccomp",
-    )
+        Ok(trace.lines().map(|line| normaliser.line(line)).collect())
+    })
 }
 
 /// The records themselves are the same too, in the format that loses nothing of them.
 fn mechanisms_agree_in_json(guest: &Guest) -> Result<(), String> {
-    let [first, second] = Tracer::MECHANISMS.map(|tracer| {
+    all_the_same(|tracer| {
         let folder = format!("{}-json", tracer.name());
         let (_, text) = guest.output(tracer, &folder, &["--format=json"])?;
-        Ok::<_, String>(normalise::json_lines(&text))
+        Ok(normalise::json_lines(&text))
+    })
+}
+
+/// What the first mechanism gives, and each other one.
+fn all_the_same(lines: impl Fn(Tracer) -> Result<Vec<String>, String>) -> Result<(), String> {
+    let [first, others @ ..] = Tracer::MECHANISMS;
+    let expected = lines(first)?;
+    let others = others.into_iter().filter(|other| {
+        // Its own tests say that they are skipped, and why.
+        *other != Tracer::Agent || tracer::no_agent().is_none()
     });
-    let (first, second) = (first?, second?);
-    same_lines(
-        first.iter().map(String::as_str),
-        second.iter().map(String::as_str),
-        "the mechanisms give other records: - ptrace, + seccomp",
-    )
+    for other in others {
+        let got = lines(other)?;
+        let what = format!("other traces: - {}, + {}", first.name(), other.name());
+        let (expected, got) = (expected.iter(), got.iter());
+        same_lines(expected.map(String::as_str), got.map(String::as_str), &what)?;
+    }
+    Ok(())
 }
 
 fn same_lines<'a>(

@@ -19,6 +19,7 @@ struct Wishes {
     stdin: String,
     seconds: Option<u64>,
     no_musl: bool,
+    no_agent: bool,
     steady: bool,
 }
 
@@ -30,7 +31,7 @@ pub struct Guest {
     wishes: Wishes,
     command: OnceLock<Result<Vec<PathBuf>, String>>,
     native: OnceLock<Result<Outcome, String>>,
-    traced: [OnceLock<Result<Run, String>>; 3],
+    traced: [OnceLock<Result<Run, String>>; 4],
 }
 
 #[derive(Debug)]
@@ -82,7 +83,7 @@ impl Guest {
     }
 
     fn new(name: String, build: Build, wishes: Wishes) -> Self {
-        let traced = [const { OnceLock::new() }; 3];
+        let traced = [const { OnceLock::new() }; 4];
         let (command, native) = (OnceLock::new(), OnceLock::new());
         Self { name, build, wishes, command, native, traced }
     }
@@ -95,6 +96,11 @@ impl Guest {
                 tools::find(tool).is_none().then(|| format!("{tool} is not installed"))
             }
         }
+    }
+
+    /// Whether this guest is to be traced by this tracer.
+    pub fn is_for(&self, tracer: Tracer) -> bool {
+        tracer != Tracer::Agent || !self.wishes.no_agent
     }
 
     /// Whether two runs make the same calls in the same order.
@@ -207,6 +213,7 @@ impl Wishes {
                 "stdin" => wishes.stdin = value.replace("\\n", "\n"),
                 "seconds" => wishes.seconds = Some(value.parse().expect("@seconds N")),
                 "musl" => wishes.no_musl = value.starts_with("no"),
+                "agent" => wishes.no_agent = value.starts_with("no"),
                 "steady" => wishes.steady = true,
                 _ => panic!("{}: unknown wish @{wish}", source.display()),
             }

@@ -13,19 +13,22 @@ pub enum Tracer {
     Ptrace,
     /// `shunpike trace --mechanism=seccomp`: a filter picks the calls.
     Seccomp,
+    /// `shunpike trace --mechanism=agent`: the guest records its calls itself.
+    Agent,
     /// The installed strace.
     Strace,
 }
 
 impl Tracer {
     /// Shunpike by every mechanism.
-    pub const MECHANISMS: [Self; 2] = [Self::Ptrace, Self::Seccomp];
+    pub const MECHANISMS: [Self; 3] = [Self::Ptrace, Self::Seccomp, Self::Agent];
 
     /// The name in the tests' names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ptrace => "ptrace",
             Self::Seccomp => "seccomp",
+            Self::Agent => "agent",
             Self::Strace => "strace",
         }
     }
@@ -34,7 +37,7 @@ impl Tracer {
     pub fn command(self, options: &[&str]) -> Command {
         let mut command = match self {
             Self::Strace => Command::new("strace"),
-            Self::Ptrace | Self::Seccomp => {
+            Self::Ptrace | Self::Seccomp | Self::Agent => {
                 let mut command = Command::new(shunpike());
                 command.arg("trace").arg(format!("--mechanism={}", self.name()));
                 command
@@ -58,6 +61,19 @@ pub fn shunpike() -> PathBuf {
         Some(file) => file.into(),
         None => env!("CARGO_BIN_EXE_shunpike").into(),
     }
+}
+
+/// Why there can be no agent here, in the words of the command, if there can be none.
+pub fn no_agent() -> Option<&'static str> {
+    static REASON: OnceLock<Option<String>> = OnceLock::new();
+    REASON
+        .get_or_init(|| {
+            let mut command = Tracer::Agent.command(&["-f", "-o", "/dev/null", "true"]);
+            let output = command.output().ok()?;
+            let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            (!output.status.success() && said.contains("--mechanism=agent")).then_some(said)
+        })
+        .as_deref()
 }
 
 /// Why strace cannot be the oracle here, if it cannot. The guests' lines follow 6.1.

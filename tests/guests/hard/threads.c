@@ -3,6 +3,7 @@
  *
  * @seconds 240
  * @musl no
+ * @agent no (they would not stop for the tracer, and make tens of millions of calls)
  */
 #include "../hard.h"
 
