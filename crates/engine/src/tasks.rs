@@ -64,6 +64,7 @@ impl Session {
     ) -> io::Result<bool> {
         let former = Tid(stopped.event_message()? as i32);
         if former != tid {
+            self.drain_thread(former, observer);
             if self.tracees.contains(tid) {
                 self.forget(tid, observer);
                 self.tell(tid, What::Superseded { by: former }, observer);

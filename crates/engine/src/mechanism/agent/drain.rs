@@ -20,6 +20,12 @@ const ERRORS: std::ops::Range<i64> = -4095..0;
 
 /// So long are halves told before the supervisor looks after stopped guests again.
 const AT_A_TIME: Duration = Duration::from_millis(1);
+/// By so many ticks of the counter, some microseconds, after a thread has said that it is about to
+/// publish a record the supervisor sees that: the agent spares itself a fence.
+const SEEN_AFTER: u64 = 20_000;
+/// A thread that says for so many ticks, a second or more, that it is about to publish does not
+/// hold up the others any longer.
+const HELD_UP: u64 = 5_000_000_000;
 /// How many are told between two looks at the clock.
 const BATCH: usize = 64;
 
@@ -33,12 +39,13 @@ impl Session {
     pub(crate) fn drain(&mut self, observer: &mut dyn Observer) -> usize {
         let Some(agent) = &mut self.agent else { return 0 };
         agent.clock.note(clock::pair());
-        let mut until = clock::tsc();
+        let now = clock::tsc().saturating_sub(SEEN_AFTER);
+        let mut until = now;
         let mut first = BinaryHeap::new();
         for (tid, tracee) in self.tracees.iter_mut() {
             let Some(seat) = &mut tracee.seat else { continue };
             let since = seat.slot.load(slot::SINCE);
-            if since != 0 {
+            if since.saturating_add(HELD_UP) > now {
                 until = until.min(since);
             }
             seat.take_in();
@@ -57,6 +64,16 @@ impl Session {
             first.extend(seat.and_then(Seat::first_time).map(|time| Reverse((time, tid))));
         }
         told
+    }
+
+    /// Whether records wait to be told.
+    pub(crate) fn has_records(&mut self) -> bool {
+        self.tracees.iter_mut().any(|(_, tracee)| {
+            tracee.seat.as_mut().is_some_and(|seat| {
+                seat.take_in();
+                seat.first_time().is_some()
+            })
+        })
     }
 
     /// Tells everything that a stopped or ended thread has left in its ring.

@@ -15,7 +15,7 @@ use super::arena::Arena;
 use super::inject::{Injected, inject};
 use super::patch::AtSite;
 use super::space::Space;
-use super::{AWAKE, MANY, PERIOD, Seat};
+use super::{AWAKE, MANY, PERIOD, Seat, Watch};
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
@@ -151,12 +151,24 @@ impl Session {
         agent.busy = told >= MANY;
         if told > 0 {
             agent.last_record = Instant::now();
-        } else if !agent.asleep && agent.last_record.elapsed() > AWAKE {
-            agent.asleep = true;
+        } else if agent.last_record.elapsed() > AWAKE {
+            match agent.watch {
+                Watch::Awake => {
+                    agent.watch = Watch::FallingAsleep;
+                    self.set_attention(true);
+                }
+                // What was published before a guest could see it has been told by now.
+                Watch::FallingAsleep => self.fall_asleep(),
+                Watch::Asleep => {}
+            }
+        }
+    }
+
+    fn fall_asleep(&mut self) {
+        let finished = !self.has_records();
+        if let Some(agent) = self.agent.as_mut().filter(|_| finished) {
+            agent.watch = Watch::Asleep;
             agent.ticker = None;
-            self.set_attention(true);
-            // What was published just before a guest could see it.
-            self.drain(observer);
         }
     }
 
@@ -165,12 +177,14 @@ impl Session {
         let Some(agent) = &mut self.agent else { return };
         agent.last_record = Instant::now();
         let seated = self.tracees.iter_mut().any(|(_, tracee)| tracee.seat.is_some());
-        if seated && agent.asleep {
-            agent.ticker = Ticker::new().ok();
+        if seated && agent.watch != Watch::Awake {
+            if agent.ticker.is_none() {
+                agent.ticker = Ticker::new().ok();
+            }
             // Without one, every call stops.
             let Some(ticker) = &mut agent.ticker else { return };
             ticker.set(Some(PERIOD));
-            agent.asleep = false;
+            agent.watch = Watch::Awake;
             self.set_attention(false);
         }
     }

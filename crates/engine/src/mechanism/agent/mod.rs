@@ -60,8 +60,18 @@ pub struct Agent {
     ticker: Option<Ticker>,
     /// The rings are full enough to be looked at again at once.
     busy: bool,
-    /// Every guest has been asked to stop at its next call.
-    asleep: bool,
+    watch: Watch,
+}
+
+/// How the supervisor learns that a ring holds something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Watch {
+    /// It looks at each tick.
+    Awake,
+    /// Every guest has been asked to stop at its next call, and it looks once more.
+    FallingAsleep,
+    /// It waits for a guest to stop.
+    Asleep,
 }
 
 impl Agent {
@@ -75,7 +85,7 @@ impl Agent {
             last_record: Instant::now(),
             ticker: None,
             busy: false,
-            asleep: true,
+            watch: Watch::Asleep,
         }
     }
 }
