@@ -167,23 +167,36 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
 }
 
-/// Runs a program under both tracers; fails when too few lines are equal.
+/// Runs a program under strace, and under Shunpike with and without stops; fails when too few lines
+/// are equal.
 fn compare(program: &Program) -> Result<(), String> {
     let oracle = run(program, Tracer::Strace)?;
-    let ours = run(program, Tracer::Seccomp)?;
-    let mut different = differences(program, &oracle, &ours);
-    let known = known_differences(program.name)?;
+    compare_with(program, &oracle, Tracer::Seccomp)?;
+    match tracer::no_agent() {
+        None => compare_with(program, &oracle, Tracer::Agent),
+        Some(reason) => {
+            println!("{} agent: skipped: {reason}", program.name);
+            Ok(())
+        }
+    }
+}
+
+fn compare_with(program: &Program, oracle: &[Vec<String>], tracer: Tracer) -> Result<(), String> {
+    let ours = run(program, tracer)?;
+    let mut different = differences(program, oracle, &ours);
+    let known = known_differences(program.name, tracer)?;
     different.retain(|change| !known.iter().any(|pattern| pattern.is_match(change.line())));
 
     let lines = match program.order {
         Same => oracle.iter().map(Vec::len).sum(),
-        Any => set(&oracle).len(),
+        Any => set(oracle).len(),
     };
     let missing = different.iter().filter(|change| matches!(change, Change::Missing(_))).count();
     let surplus = different.len() - missing;
     let share = 100.0 * (1.0 - missing.max(surplus) as f64 / lines.max(1) as f64);
     // One write, so that reports of programs that run side by side stay apart.
-    let mut report = format!("{}: {lines} lines, {share:.2} % equal\n", program.name);
+    let name = format!("{} {}", program.name, tracer.name());
+    let mut report = format!("{name}: {lines} lines, {share:.2} % equal\n");
     if std::env::var_os("SHUNPIKE_DIFF").is_some() {
         report += &by_call(&different);
     }
@@ -191,8 +204,9 @@ fn compare(program: &Program) -> Result<(), String> {
     if share < program.share {
         let shown = diff::shown(&different, 30);
         return Err(format!(
-            "{share:.2} % of {lines} lines are equal, {} % must be; - strace, + shunpike:\n{shown}",
-            program.share
+            "{share:.2} % of {lines} lines are equal, {} % must be; - strace, + {}:\n{shown}",
+            program.share,
+            tracer.name()
         ));
     }
     Ok(())
@@ -276,7 +290,7 @@ fn by_call(changes: &[Change]) -> String {
 }
 
 /// The patterns of the lines that do not count for a program: those of known-differences.txt.
-fn known_differences(program: &str) -> Result<Vec<Regex>, String> {
+fn known_differences(program: &str, tracer: Tracer) -> Result<Vec<Regex>, String> {
     let file = tools::tests().join("known-differences.txt");
     let text = launch::read_lossy(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let entries = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -288,7 +302,8 @@ fn known_differences(program: &str) -> Result<Vec<Regex>, String> {
     for entry in entries {
         let (name, pattern) =
             entry.split_once(' ').ok_or_else(|| format!("known-differences.txt: {entry}"))?;
-        if name == program || name == "*" {
+        let (of, by) = name.split_once('/').unwrap_or((name, tracer.name()));
+        if [program, "*"].contains(&of) && by == tracer.name() {
             patterns.push(Regex::new(pattern).map_err(|error| format!("{pattern}: {error}"))?);
         }
     }
