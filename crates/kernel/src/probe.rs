@@ -96,6 +96,9 @@ pub struct Host {
     pub filter_trace: Answer,
     /// A filter with a listener: `seccomp_unotify(2)`.
     pub filter_notify: Answer,
+    /// What the agent needs of the processor: reading the base of `%gs` by an instruction, and a
+    /// time stamp counter that runs evenly.
+    pub agent: Answer,
     /// Choosing where a thread of the same user runs: `sched_setaffinity(2)`.
     pub placement: Answer,
     /// Reading a tracee's memory, by each method.
@@ -125,6 +128,7 @@ impl Host {
             filter_notify: filter(|program| {
                 seccomp::install(program, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER).map(drop)
             }),
+            agent: agent(),
             placement: placement(),
             memory: Method::ALL.map(|method| (method, traced(&|| memory(method)))),
         }
@@ -286,6 +290,12 @@ pub fn filter_trace() -> Answer {
         }
         request(libc::PTRACE_CONT, &child, 0)?;
     }
+}
+
+/// Asks the processor; nothing is tried.
+fn agent() -> Answer {
+    let able = reads_gs_base() && crate::clock::tsc_is_invariant();
+    if able { Ok(()) } else { Err(Refusal::Errno(libc::ENOSYS)) }
 }
 
 /// Tries to confine a child to where it may run anyway.

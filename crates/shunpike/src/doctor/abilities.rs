@@ -69,13 +69,22 @@ pub(super) fn of(host: &Host) -> Vec<Ability> {
     });
     let filter = "let a seccomp filter pick the calls that stop";
     let filter = Ability::new(filter, host.filter_trace, |refusal| filter_obstacle(host, refusal));
+    let agent = "have programs record their calls (--mechanism=agent)";
+    let agent = Ability::new(agent, host.filter_trace.and(host.agent), |_| Obstacle {
+        cause: match host.filter_trace {
+            Err(_) => "it needs the filter above".to_owned(),
+            Ok(()) => "no rdgsbase, or a time stamp counter that runs unevenly".to_owned(),
+        },
+        way_out: "Linux 5.9 or newer, and a processor of the last ten years",
+        instead: "every call stops the program",
+    });
     let placement = "keep a busy program on the tracer's processor (--placement)";
     let placement = Ability::new(placement, host.placement, |refusal| Obstacle {
         cause: answer(refusal),
         way_out: "a sandbox that permits sched_setaffinity",
         instead: "a stop costs what it costs on two processors (below)",
     });
-    vec![trace, attach, info, filter, set_user_id(host), memory(host), placement]
+    vec![trace, attach, info, filter, agent, set_user_id(host), memory(host), placement]
 }
 
 /// What the kernel answered, in the words of `strerror(3)`, or how the attempt ended.

@@ -20,6 +20,7 @@ fn able() -> Host {
         filter_no_new_privs: Ok(()),
         filter_trace: Ok(()),
         filter_notify: Ok(()),
+        agent: Ok(()),
         placement: Ok(()),
         memory: Method::ALL.map(|method| (method, Ok(()))),
     }
@@ -30,6 +31,7 @@ fn told(host: &Host) -> String {
 }
 
 const EPERM: Result<(), Refusal> = Err(Refusal::Errno(1));
+const ENOSYS: Result<(), Refusal> = Err(Refusal::Errno(38));
 const EACCES: Result<(), Refusal> = Err(Refusal::Errno(13));
 
 #[test]
@@ -40,7 +42,7 @@ fn where_all_is_well_nothing_is_explained() {
 
 #[test]
 fn each_obstacle_is_named_with_its_way_out() {
-    let cases: [(&str, Host, [&str; 2]); 8] = [
+    let cases: [(&str, Host, [&str; 2]); 9] = [
         ("descendants", Host { yama_scope: Some(1), attach: EPERM, ..able() }, ["-p", "scope=0"]),
         (
             "CAP_SYS_PTRACE",
@@ -68,6 +70,7 @@ fn each_obstacle_is_named_with_its_way_out() {
             Host { no_new_privs: true, ..able() },
             ["no-new-privileges", "without gaining rights"],
         ),
+        ("no rdgsbase", Host { agent: ENOSYS, ..able() }, ["processor", "every call stops"]),
         ("not permitted", Host { placement: EPERM, ..able() }, ["affinity", "two processors"]),
     ];
     for (cause, host, others) in cases {
