@@ -78,7 +78,7 @@ pub(super) fn of(host: &Host) -> Vec<Ability> {
         way_out: "Linux 5.9 or newer, and a processor of the last ten years",
         instead: "every call stops the program",
     });
-    let placement = "keep a busy program on the tracer's processor (--placement)";
+    let placement = "keep a busy program beside the tracer (--placement)";
     let placement = Ability::new(placement, host.placement, |refusal| Obstacle {
         cause: answer(refusal),
         way_out: "a sandbox that permits sched_setaffinity",

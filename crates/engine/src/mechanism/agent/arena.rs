@@ -8,8 +8,8 @@ use agent::abi::{self, Frame, slot};
 use kernel::shared::SharedMemory;
 
 /// How many slots there are: so many threads of one program, and of what it forks, can have the
-/// agent at the same time.
-const SLOTS: u64 = 8192;
+/// agent at the same time. A guest that locks all its memory (`mlockall(2)`) gets all of them.
+const SLOTS: u64 = 512;
 /// Where the arena begins in the file. Before it lie the image and the tables.
 pub const FILE_ARENA: u64 = abi::TABLES_END - abi::IMAGE;
 /// Where the tables begin in the file.

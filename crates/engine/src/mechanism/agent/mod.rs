@@ -35,8 +35,9 @@ pub use lifecycle::Heir;
 pub use seat::Seat;
 pub use signals::Fate;
 
-/// The calls that the filter lets pass wherever they are made from.
-pub const TRUSTED: std::ops::Range<u64> = abi::IMAGE..abi::IMAGE + abi::TRUSTED_LEN;
+/// What the filter lets pass: calls made in the trusted page. It is told the address behind the
+/// instruction, which is never the page's first two bytes.
+pub const TRUSTED: std::ops::Range<u64> = abi::IMAGE + 2..abi::IMAGE + abi::TRUSTED_LEN;
 /// For calls that a guest with an agent makes for the supervisor. None of them needs a name.
 const STUB: Stub = Stub { call: SYMBOLS.remote, name: SYMBOLS.remote };
 
