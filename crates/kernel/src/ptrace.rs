@@ -30,6 +30,7 @@ use libc::{c_int, c_long, c_void, pid_t};
 use crate::toll;
 
 mod registers;
+mod write;
 
 pub use registers::Registers;
 

@@ -29,6 +29,7 @@ mod elf;
 mod functions;
 pub mod gaps;
 mod go;
+mod likely;
 mod plan;
 mod reach;
 mod repeat;

@@ -8,6 +8,7 @@
 //! ([`signals`]). What the agent cannot do stays in the net.
 
 mod arena;
+mod bulk;
 mod clock;
 mod drain;
 mod inject;

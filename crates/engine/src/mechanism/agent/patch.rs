@@ -1,7 +1,8 @@
-//! Patches sites: from the second hit on, calls of a site go to the agent.
+//! Patches sites, so that their calls go to the agent: those that most programs use, or that were
+//! worth it in another program, at the first call from their file; others at their second hit.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -13,6 +14,7 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::remote::{Failure, RemoteCalls};
 use kernel::wait::Stop;
 
+use super::bulk;
 use super::space::{Area, Site, Space};
 use crate::sites::gaps::{self, Growth};
 use crate::sites::{JUMP_LEN, Patch, SYSCALL_LEN, Text, Window};
@@ -34,6 +36,9 @@ pub struct Files {
 struct Code {
     text: Text,
     windows: RefCell<HashMap<u64, Option<Rc<Window>>>>,
+    /// Sites that are patched in every program that uses the file: those that many use, and those
+    /// that were worth it in another one.
+    worthy: RefCell<BTreeSet<u64>>,
 }
 
 /// A thread at the exit of a call, and what it takes to patch the site of that call.
@@ -48,34 +53,32 @@ pub struct AtSite<'a> {
 }
 
 impl Files {
-    /// Counts a call that went through the net. If it is time, patches its site. The thread is to
-    /// be resumed with the signal, unless that is 0.
+    /// Counts a call that went through the net. If it is time, patches its site, and at the first
+    /// call from a file all of its sites that are worth it. The thread is to be resumed with the
+    /// signal, unless that is 0.
     pub fn hit(&mut self, at: AtSite<'_>) -> Result<(Ptraced<Stopped>, i32), Failure> {
         let mut space = at.space.borrow_mut();
-        match space.sites.entry(at.site).or_insert(Site::Seen(0)) {
+        let served = space.served.iter().any(|text| text.contains(&at.site));
+        let hits = match space.sites.entry(at.site).or_insert(Site::Seen(0)) {
             Site::Seen(hits) => {
                 *hits += 1;
-                if *hits < HITS {
-                    return Ok((at.stopped, 0));
-                }
+                *hits
             }
             Site::Patched(_) | Site::Declined => return Ok((at.stopped, 0)),
-        }
-        space.sites.insert(at.site, Site::Declined);
-        let Some(place) = self.place(at.process, at.site) else { return Ok((at.stopped, 0)) };
-        let Some(window) = place.code.window(place.vaddr) else { return Ok((at.stopped, 0)) };
-        if !at.alone && !window.single() {
+        };
+        if served && hits < HITS {
             return Ok((at.stopped, 0));
         }
-        let bias = at.site.wrapping_sub(place.vaddr);
-        let (stopped, signal) = reserve(&mut space, at.process, at.stopped, &place)?;
-        let Some(area) = space.area(&place.near) else { return Ok((stopped, signal)) };
-        let Ok(patch) = window.patch(bias, area.free, SYMBOLS.entry) else {
-            return Ok((stopped, signal));
+        let Some(place) = self.place(at.process, at.site) else {
+            space.sites.insert(at.site, Site::Declined);
+            return Ok((at.stopped, 0));
         };
-        if area.range.end - area.free >= patch.bytes.len() as u64 && write(&stopped, &patch)? {
-            area.free += patch.bytes.len() as u64;
-            space.sites.insert(at.site, Site::Patched(Rc::new(patch)));
+        let (stopped, signal) = reserve(&mut space, at.process, at.stopped, &place)?;
+        if !served && at.alone {
+            space.patch_worthy(&stopped, &place)?;
+        }
+        if matches!(space.sites.get(&at.site), Some(Site::Seen(hits)) if *hits >= HITS) {
+            space.patch_one(&stopped, &place, at.site, at.alone)?;
         }
         Ok((stopped, signal))
     }
@@ -97,14 +100,17 @@ impl Files {
         let near = of_file.fold(mapping.range.clone(), |near, other| {
             near.start.min(other.range.start)..near.end.max(other.range.end)
         });
-        Some(Place { code, vaddr, near, mappings })
+        let bias = site.wrapping_sub(vaddr);
+        Some(Place { code, bias, text: mapping.range.clone(), near, mappings })
     }
 }
 
 struct Place {
     code: Rc<Code>,
-    /// The site's address in the file.
-    vaddr: u64,
+    /// What is added to an address of the file.
+    bias: u64,
+    /// Where the code is mapped.
+    text: Range<u64>,
     /// What a trampoline must reach.
     near: Range<u64>,
     mappings: Vec<Mapping>,
@@ -112,7 +118,9 @@ struct Place {
 
 impl Code {
     fn new(file: File) -> Result<Code, crate::sites::BadFile> {
-        Ok(Code { text: Text::open(file)?, windows: RefCell::default() })
+        let text = Text::open(file)?;
+        let worthy = text.likely_sites()?.into_iter().collect();
+        Ok(Code { text, windows: RefCell::default(), worthy: RefCell::new(worthy) })
     }
 
     fn window(&self, site: u64) -> Option<Rc<Window>> {
@@ -122,6 +130,55 @@ impl Code {
 }
 
 impl Space {
+    /// Patches the sites of a file that are worth it, no other thread being there.
+    fn patch_worthy(&mut self, stopped: &Ptraced<Stopped>, place: &Place) -> io::Result<()> {
+        self.served.push(place.text.clone());
+        let worthy = place.code.worthy.borrow();
+        let is_new = |site: &u64| {
+            let known = self.sites.get(&site.wrapping_add(place.bias));
+            matches!(known, None | Some(Site::Seen(_)))
+        };
+        let windows = worthy.iter().filter(|site| is_new(site));
+        let windows = windows.filter_map(|site| place.code.window(*site));
+        // No signal handler returns to the middle of one instruction.
+        let windows: Vec<_> = windows.filter(|window| window.single()).collect();
+        let Some(area) = self.area(&place.near) else { return Ok(()) };
+        let mut patches = Vec::new();
+        for window in windows {
+            if !area.has_room() {
+                break;
+            }
+            let Ok(patch) = window.patch(place.bias, area.free, SYMBOLS.entry) else { continue };
+            area.free += patch.bytes.len() as u64;
+            patches.push(patch);
+        }
+        for patch in bulk::write(stopped, patches)? {
+            self.sites.insert(patch.site, Site::Patched(Rc::new(patch)));
+        }
+        Ok(())
+    }
+
+    /// Patches a site, or decides never to.
+    fn patch_one(
+        &mut self,
+        stopped: &Ptraced<Stopped>,
+        place: &Place,
+        site: u64,
+        alone: bool,
+    ) -> io::Result<()> {
+        self.sites.insert(site, Site::Declined);
+        let vaddr = site.wrapping_sub(place.bias);
+        let window = place.code.window(vaddr).filter(|window| alone || window.single());
+        let (Some(window), Some(area)) = (window, self.area(&place.near)) else { return Ok(()) };
+        let Ok(patch) = window.patch(place.bias, area.free, SYMBOLS.entry) else { return Ok(()) };
+        if write(stopped, &patch)? {
+            area.free += patch.bytes.len() as u64;
+            self.sites.insert(site, Site::Patched(Rc::new(patch)));
+            place.code.worthy.borrow_mut().insert(vaddr);
+        }
+        Ok(())
+    }
+
     /// An area with room that reaches all of `near`.
     fn area(&mut self, near: &Range<u64>) -> Option<&mut Area> {
         self.areas.iter_mut().find(|area| gaps::reaches(&area.range, near) && area.has_room())

@@ -11,6 +11,8 @@ use crate::sites::Patch;
 pub struct Space {
     /// The sites whose calls went through the net, by their addresses.
     pub sites: HashMap<u64, Site>,
+    /// Mapped texts whose sites that are worth it have been patched.
+    pub served: Vec<Range<u64>>,
     /// Room for trampolines.
     pub areas: Vec<Area>,
 }
