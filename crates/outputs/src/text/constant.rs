@@ -3,6 +3,7 @@
 use record::{FdInfo, FlagSet, Tid, errno};
 
 use super::color::{Role, paint};
+use super::digits;
 use super::flags::{self, Name, push};
 use super::scalar::permissions;
 use super::style::Constants;
@@ -11,19 +12,19 @@ use crate::device::major_minor;
 
 impl Look<'_> {
     pub(super) fn fd(&self, out: &mut Vec<u8>, fd: i32, info: Option<&FdInfo>) {
-        push(out, format_args!("{fd}"));
+        digits::signed(out, fd.into());
         info.iter().for_each(|info| self.descriptor(out, info));
     }
 
     pub(super) fn dir_fd(&self, out: &mut Vec<u8>, fd: i32, info: Option<&FdInfo>) {
         const AT_FDCWD: i32 = -100;
-        let number = |out: &mut Vec<u8>| push(out, format_args!("{fd}"));
+        let number = |out: &mut Vec<u8>| digits::signed(out, fd.into());
         self.constant(out, number, |out| name(out, (fd == AT_FDCWD).then_some("AT_FDCWD")));
         info.iter().for_each(|info| self.descriptor(out, info));
     }
 
     pub(super) fn pid(&self, out: &mut Vec<u8>, pid: i32) {
-        push(out, format_args!("{pid}"));
+        digits::signed(out, pid.into());
         let command_of = self.style.command_of.as_ref().filter(|_| pid > 0);
         if let Some(command) = command_of.and_then(|command_of| command_of(Tid(pid))) {
             self.bracketed(out, &command);
@@ -88,7 +89,7 @@ impl Look<'_> {
     }
 
     pub(super) fn limit(&self, out: &mut Vec<u8>, limit: u64, infinity: &str) {
-        let number = |out: &mut Vec<u8>| push(out, format_args!("{limit}"));
+        let number = |out: &mut Vec<u8>| digits::decimal(out, limit);
         self.constant(out, number, |out| match limit {
             u64::MAX => name(out, Some(infinity)),
             1025.. if limit.is_multiple_of(1024) => {
@@ -144,7 +145,8 @@ fn type_and_permissions(out: &mut Vec<u8>, mode: u32) -> Name {
     out.extend(kind.as_bytes());
     for (bit, name) in [(0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX")] {
         if mode & bit != 0 {
-            push(out, format_args!("|{name}"));
+            out.push(b'|');
+            out.extend(name.as_bytes());
         }
     }
     out.push(b'|');

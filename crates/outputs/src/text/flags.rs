@@ -4,6 +4,7 @@ use std::io::Write;
 
 use record::{Base, FlagSet, Named, NumberBits, signal};
 
+use super::digits;
 use super::style::Constants;
 
 /// Appends the names of a value's bits, or its number, or both.
@@ -51,7 +52,7 @@ pub(super) enum Name {
 pub(super) fn number(out: &mut Vec<u8>, value: u64) {
     match value {
         0 => out.push(b'0'),
-        value => push(out, format_args!("{value:#x}")),
+        value => digits::hex(out, value),
     }
 }
 
@@ -118,7 +119,7 @@ impl Pieces<'_> {
             }
             (None, Base::Dec) => {
                 self.separate();
-                push(self.out, format_args!("{number}"));
+                digits::decimal(self.out, number);
             }
             (None, Base::Hex) => {
                 self.separate();
@@ -146,7 +147,7 @@ pub(super) fn signal(out: &mut Vec<u8>, value: u32, constants: Constants) {
         }
         None => Name::None,
     };
-    constant(out, constants, |out| push(out, format_args!("{}", value as i32)), name);
+    constant(out, constants, |out| digits::signed(out, (value as i32).into()), name);
 }
 
 /// Appends `clone(2)`'s flags and the signal in their low byte.
@@ -179,7 +180,7 @@ pub(super) fn signal_set(out: &mut Vec<u8>, set: u64, constants: Constants) {
             out.extend(signal::name(member).unwrap_or_default().trim_start_matches("SIG").bytes());
             Name::Whole
         };
-        constant(out, constants, |out| push(out, format_args!("{member}")), name);
+        constant(out, constants, |out| digits::decimal(out, member.into()), name);
     }
     out.push(b']');
 }

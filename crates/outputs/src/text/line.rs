@@ -3,6 +3,7 @@
 use record::{Result, Stamp, Tid, errno, signal};
 
 use super::color::{Role, paint, width};
+use super::digits;
 use super::flags::push;
 use super::style::{LineStyle, Pids, TextStyle};
 use super::time;
@@ -65,11 +66,14 @@ fn pid(out: &mut Vec<u8>, style: &LineStyle, look: &Look<'_>, begin: Begin<'_>) 
             out.extend(b"] ");
         }
         Pids::Column if begin.command.is_some() => {
-            push(out, format_args!("{}", begin.tid.0));
+            digits::signed(out, begin.tid.0.into());
             command(out, look, begin);
             out.push(b' ');
         }
-        Pids::Column => push(out, format_args!("{:<5} ", begin.tid.0)),
+        Pids::Column => {
+            digits::left(out, begin.tid.0.into(), 5);
+            out.push(b' ');
+        }
     }
 }
 
@@ -92,18 +96,17 @@ fn times(out: &mut Vec<u8>, style: &TextStyle, begin: Begin<'_>) {
     }
 }
 
-/// The columns of the last line in `out`.
-pub(super) fn column(out: &[u8]) -> usize {
-    let start = out.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    width(&out[start..])
+/// How many columns a part of a line takes.
+pub(super) fn columns(part: &[u8], style: &TextStyle) -> usize {
+    if style.values.color { width(part) } else { part.len() }
 }
 
-/// Closes the arguments and appends spaces up to the column of results. `before` is what the last
-/// line in `out` has before its part in `out`.
-pub(super) fn align(out: &mut Vec<u8>, style: &LineStyle, before: usize) {
+/// Closes the arguments and appends spaces up to the column of results. The last line in `out`
+/// begins there at `start`, behind so many columns that were written `before`.
+pub(super) fn align(out: &mut Vec<u8>, style: &TextStyle, start: usize, before: usize) {
     out.push(b')');
-    let end = before + column(out);
-    let spaces = style.result_column.saturating_sub(end).max(1);
+    let end = before + columns(&out[start..], style);
+    let spaces = style.line.result_column.saturating_sub(end).max(1);
     out.resize(out.len() + spaces, b' ');
     out.extend(b"= ");
 }
@@ -122,7 +125,9 @@ pub(super) fn result(out: &mut Vec<u8>, look: &Look<'_>, result: &Result<'_>) {
     out.extend(if error < RESTARTS { &b"-1 "[..] } else { b"? " });
     paint(out, look.style.color, Role::Error, |out| out.extend(name.as_bytes()));
     if let Some(message) = errno::message(error) {
-        push(out, format_args!(" ({message})"));
+        out.extend(b" (");
+        out.extend(message.as_bytes());
+        out.push(b')');
     }
 }
 

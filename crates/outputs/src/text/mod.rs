@@ -7,8 +7,10 @@
 mod color;
 mod constant;
 mod descriptor;
+mod digits;
 mod flags;
 mod line;
+
 mod scalar;
 mod string;
 mod style;
@@ -39,6 +41,8 @@ pub struct Text {
     per_thread: bool,
     /// What this event adds.
     out: Vec<u8>,
+    /// Where its last line begins in `out`.
+    line_start: usize,
     /// Whose line has no end yet, where all threads share the lines.
     open: Option<Tid>,
     threads: TidMap<Thread>,
@@ -70,6 +74,16 @@ struct Pending {
     column: usize,
     /// Its line has been broken off.
     broken: bool,
+}
+
+impl Thread {
+    /// Notes what the thread's command is called, where that is shown and the thread is still there.
+    fn learn_command(&mut self, tid: Tid, style: &TextStyle) {
+        let command_of = style.values.command_of.as_ref();
+        if let Some(command) = command_of.and_then(|command_of| command_of(tid)) {
+            self.command = Some(command);
+        }
+    }
 }
 
 impl Output for Text {
@@ -110,6 +124,7 @@ impl Output for Text {
         }
         let written = self.sink.write(tid, &self.out);
         self.out.clear();
+        self.line_start = 0;
         if ended {
             self.threads.remove(&tid);
             return written.and(self.sink.thread_ended(tid));
@@ -136,7 +151,16 @@ impl Text {
     pub fn new(style: TextStyle, sink: Sink) -> Text {
         let per_thread = sink.is_per_thread();
         let threads = TidMap::default();
-        Text { style, sink, per_thread, out: Vec::new(), open: None, threads, last: None }
+        Text {
+            style,
+            sink,
+            per_thread,
+            out: Vec::new(),
+            line_start: 0,
+            open: None,
+            threads,
+            last: None,
+        }
     }
 
     fn attached(&mut self, tid: Tid, parent: Option<Tid>) {
@@ -165,12 +189,12 @@ impl Text {
             shown.comma = true;
         }
         if record.never_returns {
-            line::align(&mut self.out, &self.style.line, 0);
+            line::align(&mut self.out, &self.style, self.line_start, 0);
             self.out.extend(b"?\n");
             self.threads.entry(tid).or_default().said_end = true;
             return;
         }
-        let column = line::column(&self.out);
+        let column = line::columns(&self.out[self.line_start..], &self.style);
         let pending = Pending {
             name: record.name,
             shown,
@@ -202,7 +226,7 @@ impl Text {
         let (column, shown, _) = self.resume(tid, record, time);
         let look = look(&self.style, Some(record));
         look.args(&mut self.out, &record.args, shown);
-        line::align(&mut self.out, &self.style.line, column);
+        line::align(&mut self.out, &self.style, self.line_start, column);
         let Some(result) = &record.result else {
             self.out.extend(b"? <unavailable>\n");
             return;
@@ -230,7 +254,7 @@ impl Text {
         if !known || record.more_args {
             self.out.extend(b" <unfinished ...>");
         }
-        line::align(&mut self.out, &self.style.line, column);
+        line::align(&mut self.out, &self.style, self.line_start, column);
         self.out.extend(b"?\n");
     }
 
@@ -342,20 +366,18 @@ impl Text {
     /// Notes what the thread's command is called, where that is shown and the thread is still there.
     fn learn_command(&mut self, tid: Tid) {
         let thread = self.threads.entry(tid).or_default();
-        let command_of = self.style.values.command_of.as_ref();
-        if let Some(command) = command_of.and_then(|command_of| command_of(tid)) {
-            thread.command = Some(command);
-        }
+        thread.learn_command(tid, &self.style);
     }
 
     /// Begins a line; of the call, if it tells of one.
     fn begin(&mut self, tid: Tid, time: Stamp, record: Option<&Record<'_>>) {
         self.break_off(tid);
+        self.line_start = self.out.len();
         let since = self.last.map_or(0, |last| time.0.saturating_sub(last.0));
         self.last = Some(time);
         let several = self.threads.len() > 1;
-        self.learn_command(tid);
         let thread = self.threads.entry(tid).or_default();
+        thread.learn_command(tid, &self.style);
         if let Some(record) = record {
             thread.last_number = record.number;
         }

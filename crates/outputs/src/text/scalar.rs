@@ -2,6 +2,7 @@
 
 use record::{Base, FlagSet, Fraction, GuestAddr, Value};
 
+use super::digits;
 use super::flags::{self, push};
 use super::style::Constants;
 use super::time;
@@ -12,7 +13,7 @@ impl Look<'_> {
     pub fn scalar(&self, out: &mut Vec<u8>, value: Value<'_>) {
         match value {
             Value::Absent => out.push(b'?'),
-            Value::Signed(number) => push(out, format_args!("{number}")),
+            Value::Signed(number) => digits::signed(out, number),
             Value::Unsigned(number, base) => unsigned(out, number, base),
             Value::Mask(mask, width) => padded_mask(out, mask, width.into()),
             Value::Addr(addr, _) => address(out, addr),
@@ -60,17 +61,17 @@ impl Look<'_> {
 
     fn more_at(&self, out: &mut Vec<u8>, addr: GuestAddr) {
         out.extend(b"...");
-        self.comment(out, |out| push(out, format_args!("{:#x}", addr.0)));
+        self.comment(out, |out| digits::hex(out, addr.0));
     }
 
     fn annotated(&self, out: &mut Vec<u8>, number: i32, set: &FlagSet) {
-        push(out, format_args!("{number}"));
+        digits::signed(out, number.into());
         let name = set.name(u64::from(number as u32)).unwrap_or(set.unknown);
-        self.comment(out, |out| push(out, format_args!("{name}")));
+        self.comment(out, |out| out.extend(name.as_bytes()));
     }
 
     fn ticks(&self, out: &mut Vec<u8>, ticks: i64) {
-        push(out, format_args!("{ticks}"));
+        digits::signed(out, ticks);
         if ticks != 0 {
             let (sign, ticks) = (if ticks < 0 { "-" } else { "" }, ticks.unsigned_abs());
             let [seconds, rest] = [ticks / 100, ticks % 100];
@@ -79,7 +80,7 @@ impl Look<'_> {
     }
 
     fn date(&self, out: &mut Vec<u8>, seconds: i64, fraction: Option<Fraction>) {
-        push(out, format_args!("{seconds}"));
+        digits::signed(out, seconds);
         self.date_comment(out, seconds, fraction);
     }
 
@@ -93,10 +94,10 @@ impl Look<'_> {
 
 fn unsigned(out: &mut Vec<u8>, number: u64, base: Base) {
     match (base, number) {
-        (Base::Dec, _) => push(out, format_args!("{number}")),
+        (Base::Dec, _) => digits::decimal(out, number),
         (Base::Hex, _) => flags::number(out, number),
         (Base::Oct, 0) => out.push(b'0'),
-        (Base::Oct, _) => push(out, format_args!("0{number:o}")),
+        (Base::Oct, _) => digits::octal(out, number),
     }
 }
 
@@ -111,14 +112,14 @@ fn address(out: &mut Vec<u8>, addr: GuestAddr) {
     if addr.is_null() {
         out.extend(b"NULL");
     } else {
-        push(out, format_args!("{:#x}", addr.0));
+        digits::hex(out, addr.0);
     }
 }
 
 fn user_or_group(out: &mut Vec<u8>, id: u32) {
     match id {
         u32::MAX => out.extend(b"-1"),
-        id => push(out, format_args!("{id}")),
+        id => digits::decimal(out, id.into()),
     }
 }
 

@@ -27,7 +27,13 @@ pub(super) fn escape(out: &mut Vec<u8>, bytes: &[u8], hex: HexStrings, also: &[u
     if all {
         return bytes.iter().for_each(|byte| push_hex(out, *byte));
     }
-    for (at, &byte) in bytes.iter().enumerate() {
+    let plain = |byte: &u8| is_plain(*byte) && !also.contains(byte);
+    let mut at = 0;
+    while at < bytes.len() {
+        let run = bytes[at..].iter().take_while(|byte| plain(byte)).count();
+        out.extend(&bytes[at..at + run]);
+        at += run;
+        let Some(&byte) = bytes.get(at) else { break };
         match byte {
             b'"' | b'\\' => out.extend([b'\\', byte]),
             b'\n' => out.extend(b"\\n"),
@@ -35,11 +41,16 @@ pub(super) fn escape(out: &mut Vec<u8>, bytes: &[u8], hex: HexStrings, also: &[u
             0x0b => out.extend(b"\\v"),
             0x0c => out.extend(b"\\f"),
             b'\r' => out.extend(b"\\r"),
-            byte if !needs_number(byte) && !also.contains(&byte) => out.push(byte),
             byte if hex == HexStrings::NonAsciiChars => push_hex(out, byte),
             byte => push_octal(out, byte, bytes.get(at + 1).copied()),
         }
+        at += 1;
     }
+}
+
+/// Whether a byte stands for itself.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
 }
 
 /// Whether a byte has neither a look nor a letter of its own.

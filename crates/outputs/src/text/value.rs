@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use record::{Node, Nodes, Siblings, Value};
 
 use super::color::{Role, paint};
+use super::digits;
 use super::flags::{self, push};
 use super::string::quote;
 use super::style::{Constants, HexStrings, ValueStyle};
@@ -44,7 +45,7 @@ impl Look<'_> {
             }
             comma = false;
             if node.named || self.style.argument_names && !node.name.is_empty() {
-                push(out, format_args!("{}=", node.name));
+                name(out, node);
             }
             self.value(out, node, children);
             shown.count += 1;
@@ -62,7 +63,8 @@ impl Look<'_> {
         if result.label.is_empty() && result.note.is_empty() {
             return;
         }
-        push(out, format_args!(" ({}", result.label));
+        out.extend(b" (");
+        out.extend(result.label.as_bytes());
         let mut first = result.label.is_empty();
         let constants = Constants::Abbrev;
         let look = Look { targets: false, ..*self };
@@ -72,7 +74,8 @@ impl Look<'_> {
             }
             first = false;
             if node.named {
-                push(out, format_args!("{} ", node.name));
+                out.extend(node.name.as_bytes());
+                out.push(b' ');
             }
             match node.value {
                 Value::Flags(value, set) => flags::flags(out, value, set, constants),
@@ -135,7 +138,7 @@ impl Look<'_> {
             first = false;
             // Its form tells the name.
             if !matches!(node.value, Value::Inet6(_)) {
-                push(out, format_args!("{}=", node.name));
+                name(out, node);
             }
             self.value(out, node, children);
         }
@@ -180,7 +183,7 @@ impl Look<'_> {
         if !self.abbreviated && (count == 0 || all.next().is_some()) {
             return self.array(out, elements);
         }
-        push(out, format_args!("{addr:#x}"));
+        digits::hex(out, addr);
         self.comment(out, |out| match (count, unit) {
             (1, "entries") => out.extend(b"1 entry"),
             (1, _) => push(out, format_args!("1 {}", unit.replacen("vars", "var", 1))),
@@ -213,7 +216,7 @@ impl Look<'_> {
             Value::Inet6(address) => {
                 let abbrev = self.style.constants == Constants::Abbrev;
                 if !abbrev && !node.name.is_empty() {
-                    push(out, format_args!("{}=", node.name));
+                    name(out, node);
                 }
                 self.network(out, &address, |out| {
                     out.extend(b"inet_pton(AF_INET6, ");
@@ -238,7 +241,8 @@ impl Look<'_> {
     /// A call-like form. What `htons` and `htonl` take is shown as bytes where constants are.
     fn form(&self, out: &mut Vec<u8>, name: &str, operands: Siblings<'_, '_>) {
         let call = |out: &mut Vec<u8>| {
-            push(out, format_args!("{name}("));
+            out.extend(name.as_bytes());
+            out.push(b'(');
             self.separated(out, operands, b", ");
             out.push(b')');
         };
@@ -264,4 +268,10 @@ impl Look<'_> {
             }
         }
     }
+}
+
+/// Appends a node's name and what stands between it and the value.
+fn name(out: &mut Vec<u8>, node: &Node<'_>) {
+    out.extend(node.name.as_bytes());
+    out.push(b'=');
 }
