@@ -158,11 +158,11 @@ impl<'b> Iterator for Copies<'b> {
 }
 
 fn enter(body: &[u8]) -> Result<Enter, Malformed> {
-    let mut args = [0; 6];
-    for (index, arg) in args.iter_mut().enumerate() {
-        *arg = word(body, 8 + 8 * index)?;
-    }
-    Ok(Enter { number: word(body, 0)?, args, ip: word(body, 56)?, sp: word(body, 64)? })
+    let bytes: &[u8; size_of::<Enter>()] = body.first_chunk().ok_or(Malformed)?;
+    let (words, _) = bytes.as_chunks();
+    let word = |index: usize| u64::from_le_bytes(words[index]);
+    let args = [1, 2, 3, 4, 5, 6].map(word);
+    Ok(Enter { number: word(0), args, ip: word(7), sp: word(8) })
 }
 
 /// The word at `at`.

@@ -6,11 +6,18 @@
 
 use kernel::clock::Pair;
 
+/// Digits of [`Clock::rate`] behind the binary point: what is lost in 2³¹ ticks is half a nanosecond.
+const FRACTION: u32 = 32;
+/// The fastest rate, in nanoseconds a tick: with it, no product overflows.
+const FASTEST: u128 = 1 << 30;
+
 /// Converts times of the agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    before: Pair,
     last: Pair,
+    /// Nanoseconds a tick between the last two pairs, as a fixed-point number: a product and a
+    /// shift for each time, instead of a division.
+    rate: u64,
     /// The latest time that was told.
     told: Pair,
 }
@@ -18,7 +25,7 @@ pub struct Clock {
 impl Clock {
     /// A clock that has been seen twice, some milliseconds apart: the longer, the truer.
     pub fn new(before: Pair, last: Pair) -> Clock {
-        let mut clock = Clock { before, last: before, told: Pair::default() };
+        let mut clock = Clock { last: before, rate: 0, told: Pair::default() };
         clock.note(last);
         clock
     }
@@ -26,7 +33,9 @@ impl Clock {
     /// Notes another pair. One in which either has not gone on tells nothing and is ignored.
     pub fn note(&mut self, pair: Pair) {
         if pair.tsc > self.last.tsc && pair.nanoseconds > self.last.nanoseconds {
-            self.before = self.last;
+            let time = u128::from(pair.nanoseconds - self.last.nanoseconds);
+            let ticks = u128::from(pair.tsc - self.last.tsc);
+            self.rate = ((time << FRACTION) / ticks).min(FASTEST << FRACTION) as u64;
             self.last = pair;
         }
     }
@@ -43,11 +52,10 @@ impl Clock {
     }
 
     fn on_line(&self, tsc: u64) -> u64 {
-        let Clock { before, last, .. } = self;
-        let ticks = i128::from(last.tsc - before.tsc).max(1);
-        let time = i128::from(last.nanoseconds - before.nanoseconds);
-        let since = i128::from(tsc) - i128::from(last.tsc);
-        let nanoseconds = i128::from(last.nanoseconds) + (since * time).div_euclid(ticks);
+        const HALF: i128 = 1 << (FRACTION - 1);
+        let since = i128::from(tsc) - i128::from(self.last.tsc);
+        let passed = (since * i128::from(self.rate) + HALF) >> FRACTION;
+        let nanoseconds = i128::from(self.last.nanoseconds) + passed;
         nanoseconds.clamp(0, u64::MAX.into()) as u64
     }
 }
