@@ -75,10 +75,10 @@ impl Files {
         };
         let (stopped, signal) = reserve(&mut space, at.process, at.stopped, &place)?;
         if !served && at.alone {
-            space.patch_worthy(&stopped, &place)?;
+            unless_unwritable(space.patch_worthy(&stopped, &place))?;
         }
         if matches!(space.sites.get(&at.site), Some(Site::Seen(hits)) if *hits >= HITS) {
-            space.patch_one(&stopped, &place, at.site, at.alone)?;
+            unless_unwritable(space.patch_one(&stopped, &place, at.site, at.alone))?;
         }
         Ok((stopped, signal))
     }
@@ -217,6 +217,15 @@ fn reserve(
         Err(failure) => return Err(failure),
     }
     calls.finish()
+}
+
+/// Memory that is not there or cannot be written (`EIO`) leaves a site as it is: text at the end of
+/// its mapping, or a trampoline's place of which only the maker of a copied address space knows.
+fn unless_unwritable(patched: io::Result<()>) -> io::Result<()> {
+    match patched {
+        Err(error) if error.raw_os_error() == Some(libc::EIO) => Ok(()),
+        patched => patched,
+    }
 }
 
 fn gap_mapping(mapping: &Mapping) -> gaps::Mapping {
