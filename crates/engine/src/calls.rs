@@ -69,6 +69,7 @@ impl Session {
                 Interest::None
             };
             self.place_before_call(tid, arch, number, &args, wanted)?;
+            self.note_action(tid, &stopped, (arch, number, args));
             if sets_gs(arch, number, &args) {
                 self.close_seat(tid);
             }

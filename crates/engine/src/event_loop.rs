@@ -79,7 +79,10 @@ impl Session {
 
     fn serve(&mut self, change: Change, observer: &mut dyn Observer) -> io::Result<()> {
         let tid = Tid(change.tid);
-        self.drain_thread(tid, observer);
+        if !matches!(change.what, wait::What::Stopped(_, Stop::Signal(_))) {
+            // At a signal what is told depends on where the thread stands.
+            self.drain_thread(tid, observer);
+        }
         match change.what {
             wait::What::Exited(status) => {
                 self.ended(tid, What::Exited { status }, observer);
@@ -146,12 +149,12 @@ impl Session {
             Stop::Exec if self.options.detach_on_exec && !started => {
                 detach::one(self, tid, stopped, 0, observer)
             }
-            Stop::Signal(signal)
-                if self.leave_agent(tid, &stopped, signal, observer)? == Fate::Swallowed =>
-            {
-                self.go_on(tid, stopped, 0)
-            }
             Stop::Signal(signal) => {
+                match self.leave_agent(tid, &stopped, signal, observer)? {
+                    Fate::Delivered => {}
+                    Fate::Swallowed => return self.go_on(tid, stopped, 0),
+                    Fate::Fault => return self.after_fault(tid, stopped, signal),
+                }
                 let info = stopped.signal_info().ok();
                 let what = What::Signal { signal, info: info.as_ref() };
                 self.tell(tid, what, observer);

@@ -101,7 +101,10 @@ impl Session {
     /// Removes a thread that has ended, and tells of the call within which it did.
     pub(crate) fn forget(&mut self, tid: Tid, observer: &mut dyn Observer) {
         self.placement.ended(tid);
-        if let Some(tracee) = self.tracees.remove(tid)
+        let tracee = self.tracees.remove(tid);
+        self.forget_actions(tid);
+        self.toll.spoilt_threads += u64::from(tracee.as_ref().is_some_and(Tracee::is_spoilt));
+        if let Some(tracee) = tracee
             && tracee.is_in_wanted_call()
         {
             self.tell(tid, What::Unfinished(&tracee.call), observer);

@@ -25,6 +25,8 @@ pub struct Toll {
     pub calls_told: u64,
     /// Calls that the agent recorded.
     pub calls_by_agent: u64,
+    /// Threads of which records are missing, since the guest has written over them.
+    pub spoilt_threads: u64,
     /// Stops of guests.
     pub stops: Stops,
     /// Ends of guest threads.

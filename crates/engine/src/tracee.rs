@@ -91,6 +91,11 @@ impl Tracee {
         self.position == Position::Followed || by_agent == Some(Interest::Exit)
     }
 
+    /// Whether records of its calls are missing.
+    pub fn is_spoilt(&self) -> bool {
+        self.seat.as_ref().is_some_and(Seat::is_spoilt)
+    }
+
     /// Whether it is in a call that makes a process with a copy of its memory.
     pub fn is_forking(&self) -> bool {
         let call = &self.call;

@@ -183,6 +183,13 @@ pub fn status(tid: pid_t) -> Result<Status, ProcError> {
     parse_status(&text).map_err(|field| ProcError::Malformed { path, field })
 }
 
+/// Whether a thread sleeps in the kernel: in a call, or for memory.
+pub fn is_asleep(tid: pid_t) -> Result<bool, ProcError> {
+    let text = read(&path_of(tid, "status"))?;
+    let state = text.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"State:\t"));
+    Ok(state.is_some_and(|state| state.starts_with(b"S") || state.starts_with(b"D")))
+}
+
 /// The signals that a thread's process ignores: bit `n - 1` is signal `n`.
 pub fn ignored_signals(tid: pid_t) -> Result<u64, ProcError> {
     const FIELD: &str = "SigIgn:";

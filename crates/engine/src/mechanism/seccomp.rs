@@ -19,9 +19,11 @@ pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Pro
     // By these a guest may install a filter of its own, which changes what ours gets to see.
     calls.insert(x86_64::SECCOMP.number.into());
     calls.insert(x86_64::PRCTL.number.into());
-    // And by this it may take a register away from the agent.
+    // And by these it may take a register away from the agent, and set what the agent's own faults
+    // undo.
     if trusted.is_some() {
         calls.insert(x86_64::ARCH_PRCTL.number.into());
+        calls.insert(x86_64::RT_SIGACTION.number.into());
     }
     let numbers = |set: CallSet| set.numbers().map(|number| number as u32).collect::<Vec<_>>();
     // A set that holds the unknown numbers is told by what it lacks.

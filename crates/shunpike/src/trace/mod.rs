@@ -61,6 +61,13 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     };
     toll::report(options, &end.toll, name)?;
+    if end.toll.spoilt_threads > 0 {
+        say(format_args!(
+            "{name}: {} of the program's threads wrote over the agent's memory: their calls are \
+             not all in the trace; '--mechanism=seccomp' records them all",
+            end.toll.spoilt_threads
+        ));
+    }
     written.context("the trace is incomplete: cannot write it")?;
     match (end.interrupted, end.guest) {
         (_, Some(GuestEnd::Killed(signal))) => interrupts::die_of(signal),

@@ -43,6 +43,7 @@ fn ledger(toll: &Toll) -> String {
     row("calls seen", toll.calls_seen);
     row("calls told", toll.calls_told);
     row("calls by the agent", toll.calls_by_agent);
+    row("threads with lost records", toll.spoilt_threads);
     row("stops", toll.stops.total());
     row("  system calls", toll.stops.syscall);
     row("  seccomp", toll.stops.seccomp);

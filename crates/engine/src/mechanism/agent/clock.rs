@@ -51,6 +51,12 @@ impl Clock {
         self.told.nanoseconds
     }
 
+    /// So many nanoseconds in ticks of the counter.
+    pub fn ticks(&self, nanoseconds: u64) -> u64 {
+        let ticks = (u128::from(nanoseconds) << FRACTION) / u128::from(self.rate.max(1));
+        ticks.min(u64::MAX.into()) as u64
+    }
+
     fn on_line(&self, tsc: u64) -> u64 {
         const HALF: i128 = 1 << (FRACTION - 1);
         let since = i128::from(tsc) - i128::from(self.last.tsc);
@@ -80,6 +86,7 @@ mod tests {
         assert_eq!(clock.nanoseconds(second.tsc), second.nanoseconds);
         assert_eq!(clock.nanoseconds(second.tsc + 50), second.nanoseconds + 20);
         assert_eq!(clock.nanoseconds(TSC - 250), TIME - 100);
+        assert_eq!(clock.ticks(2_000_000), 5_000_000);
         assert_eq!(Clock::new(pair(1000, 100), pair(2000, 1100)).nanoseconds(0), 0);
         assert!(clock.nanoseconds(u64::MAX) > second.nanoseconds);
     }

@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 use agent::abi::slot;
 use agent::entries::{Half, What as Tells};
 use contract::{Arch, Capture, Event, GuestAddr, Outcome, Phase, Stamp, Tid, What};
-use kernel::clock;
+use kernel::{clock, proc};
 
 use super::clock::Clock;
 use super::seat::Seat;
+use super::signals::ERESTARTNOINTR;
 use crate::observer::{Interest, Observer};
 use crate::session::Session;
 use crate::toll::Toll;
+use crate::tracee::Position;
 
 /// The kernel's error results: -4095 to -1.
 const ERRORS: std::ops::Range<i64> = -4095..0;
@@ -26,6 +28,10 @@ const SEEN_AFTER: u64 = 20_000;
 /// A thread that says for so many ticks, a second or more, that it is about to publish does not
 /// hold up the others any longer.
 const HELD_UP: u64 = 5_000_000_000;
+/// A call that was entered so long ago has been made, if its thread sleeps. In nanoseconds.
+const SURE: u64 = 2_000_000;
+/// A call that was entered so long ago is told of in any case. In nanoseconds.
+const YOUNG: u64 = 30_000_000;
 /// How many are told between two looks at the clock.
 const BATCH: usize = 64;
 
@@ -35,11 +41,14 @@ impl Session {
     /// for the next time.
     ///
     /// A thread that has read its clock and not yet published says so: what happened later waits
-    /// for the next time.
+    /// for the next time. So does a call that was entered just now: until the thread is in it, a
+    /// signal can still undo it.
     pub(crate) fn drain(&mut self, observer: &mut dyn Observer) -> usize {
         let Some(agent) = &mut self.agent else { return 0 };
         agent.clock.note(clock::pair());
         let now = clock::tsc().saturating_sub(SEEN_AFTER);
+        let sure = now.saturating_sub(agent.clock.ticks(SURE));
+        let young = now.saturating_sub(agent.clock.ticks(YOUNG));
         let mut until = now;
         let mut first = BinaryHeap::new();
         for (tid, tracee) in self.tracees.iter_mut() {
@@ -49,7 +58,13 @@ impl Session {
                 until = until.min(since);
             }
             seat.take_in();
-            first.extend(seat.first_time().map(|time| Reverse((time, tid))));
+            let Some(time) = seat.first_time() else { continue };
+            first.push(Reverse((time, tid)));
+            if let Some(entered) = seat.open_since().filter(|time| (young..now).contains(time))
+                && (entered > sure || !is_asleep(tid))
+            {
+                until = until.min(entered);
+            }
         }
         let mut told = 0;
         let begin = Instant::now();
@@ -78,9 +93,16 @@ impl Session {
 
     /// Tells everything that a stopped or ended thread has left in its ring.
     pub(crate) fn drain_thread(&mut self, tid: Tid, observer: &mut dyn Observer) {
+        self.drain_thread_until(tid, u64::MAX, observer);
+    }
+
+    /// The same, up to a time as `rdtsc` gives it.
+    pub(super) fn drain_thread_until(&mut self, tid: Tid, until: u64, observer: &mut dyn Observer) {
+        // What has been taken over makes room for the rest.
+        self.tell_halves(tid, until, usize::MAX, observer);
         if let Some(seat) = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut()) {
             seat.take_in();
-            self.tell_halves(tid, u64::MAX, usize::MAX, observer);
+            self.tell_halves(tid, until, usize::MAX, observer);
         }
     }
 
@@ -97,19 +119,25 @@ impl Session {
         let Some(seat) = &mut tracee.seat else { return 0 };
         let mut telling = Telling {
             tid,
+            in_net_call: tracee.position != Position::Outside,
             clock: &mut agent.clock,
             call: &mut tracee.call,
             toll: &mut self.toll,
             calls_ended: &mut self.calls_ended,
             observer,
         };
-        seat.tell_before(until, most, |seat, half| telling.tell(seat, &half))
+        let told = seat.tell_before(until, most, |seat, half| telling.tell(seat, &half));
+        if seat.is_spoilt() {
+            telling.give_up(seat);
+        }
+        told
     }
 }
 
 /// What it takes to tell a thread's halves.
 struct Telling<'s> {
     tid: Tid,
+    in_net_call: bool,
     clock: &'s mut Clock,
     call: &'s mut Capture,
     toll: &'s mut Toll,
@@ -118,7 +146,27 @@ struct Telling<'s> {
 }
 
 impl Telling<'_> {
+    /// What the call has returned in which the thread is will not be known: it is told of as one
+    /// that was interrupted.
+    fn give_up(&mut self, seat: &mut Seat) {
+        if seat.inside.take() == Some(Interest::Exit) {
+            let time = self.call.entered;
+            let outcome = Outcome { time, cpu: 0, value: ERESTARTNOINTR, failed: true };
+            self.call.outcome = Some(outcome);
+            self.observer.event(&Event { tid: self.tid, time, what: What::Exit(self.call) });
+        }
+    }
+
     fn tell(&mut self, seat: &mut Seat, half: &Half<'_>) {
+        // An exit has its entry, an entry its exit, and what is in a call of the net is not in
+        // another, unless the guest plays with its rings.
+        let is_exit = matches!(half.what, Tells::Exit(_));
+        if seat.inside.is_some() != is_exit || self.in_net_call {
+            seat.spoil();
+        }
+        if seat.is_spoilt() {
+            return;
+        }
         let time = Stamp(self.clock.nanoseconds(half.time));
         match half.what {
             Tells::Enter(enter) => {
@@ -140,7 +188,6 @@ impl Telling<'_> {
                 seat.inside = Some(self.observer.event(&event));
             }
             Tells::Exit(exit) => {
-                // Without the entry the guest has played with its ring.
                 let Some(interest) = seat.inside.take() else { return };
                 let value = exit.value;
                 let failed = ERRORS.contains(&value);
@@ -154,6 +201,11 @@ impl Telling<'_> {
             }
         }
     }
+}
+
+/// Whether a thread sleeps: then it is in its call, and not before it.
+fn is_asleep(tid: Tid) -> bool {
+    proc::is_asleep(tid.0).unwrap_or(false)
 }
 
 fn copy(call: &mut Capture, phase: Phase, half: &Half<'_>) {

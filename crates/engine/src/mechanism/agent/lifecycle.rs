@@ -54,6 +54,7 @@ impl Session {
     pub(crate) fn bequeath(&mut self, maker: Tid, child: Tid) {
         let Some(maker) = self.tracees.get(maker) else { return };
         let Some(seat) = &maker.seat else { return };
+        let process = maker.process;
         let arena = Rc::clone(seat.slot.arena());
         // What is not known to be a copy is the same: to miss a patch does no harm.
         let space = if maker.is_forking() {
@@ -63,15 +64,26 @@ impl Session {
         };
         if let Some(child) = self.tracees.get_mut(child) {
             child.heir = Some(Heir { arena, space });
+            if let Some(agent) = &mut self.agent {
+                agent.actions.forked(process, child.process);
+            }
         }
     }
 
     /// A process runs another program: its agent is gone, and a new one has to be brought in.
     pub(crate) fn unseat(&mut self, tid: Tid) {
         if let Some(tracee) = self.tracees.get_mut(tid).filter(|_| self.agent.is_some()) {
+            self.toll.spoilt_threads += u64::from(tracee.is_spoilt());
             tracee.seat = None;
             tracee.heir = None;
             tracee.agent_due = tracee.mechanism == Mechanism::Agent;
+        }
+    }
+
+    /// A thread has ended, and perhaps its process.
+    pub(crate) fn forget_actions(&mut self, tid: Tid) {
+        if let Some(agent) = &mut self.agent {
+            agent.actions.ended(tid);
         }
     }
 
@@ -91,6 +103,26 @@ impl Session {
         stop: Stop,
     ) -> io::Result<()> {
         let outcome = self.serve_agent(tid, stopped, stop);
+        self.go_on_from(tid, outcome)
+    }
+
+    /// The agent's own reading has raised a signal, which its thread is not to get.
+    pub(crate) fn after_fault(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        signal: i32,
+    ) -> io::Result<()> {
+        let outcome = self.put_back(tid, stopped, signal);
+        self.go_on_from(tid, outcome)
+    }
+
+    /// Lets a thread go on that may have made calls for the supervisor.
+    fn go_on_from(
+        &mut self,
+        tid: Tid,
+        outcome: Result<(Ptraced<Stopped>, i32), Failure>,
+    ) -> io::Result<()> {
         match outcome {
             Ok((stopped, signal)) => self.go_on(tid, stopped, signal),
             Err(Failure::Unfit(stopped, _)) => self.go_on(tid, stopped, 0),
@@ -126,6 +158,7 @@ impl Session {
             if let Some(seat) = seat {
                 stopped.set_gs_base(seat.slot.address())?;
                 tracee.seat = Some(seat);
+                agent.actions.executed(tracee.process);
             }
             return Ok((stopped, signal));
         }

@@ -7,6 +7,7 @@
 //! supervisor empties the rings ([`drain`]) and takes threads out of the agent when a signal comes
 //! ([`signals`]). What the agent cannot do stays in the net.
 
+mod actions;
 mod arena;
 mod bulk;
 mod clock;
@@ -28,6 +29,7 @@ use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 
 use crate::Options;
+use actions::Actions;
 use clock::Clock;
 use patch::Files;
 use tables::Tables;
@@ -56,6 +58,7 @@ pub struct Agent {
     tables: Tables,
     clock: Clock,
     files: Files,
+    actions: Actions,
     /// When a ring last held something.
     last_record: Instant,
     /// Ends a wait for guests when it is time to look at the rings.
@@ -84,6 +87,7 @@ impl Agent {
             tables: Tables::new(&options.calls, options.limits),
             clock: Clock::new(started, kernel::clock::pair()),
             files: Files::default(),
+            actions: Actions::default(),
             last_record: Instant::now(),
             ticker: None,
             busy: false,

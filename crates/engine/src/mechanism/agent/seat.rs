@@ -5,11 +5,15 @@ use std::mem;
 use std::rc::Rc;
 
 use agent::abi::slot;
-use agent::entries::{Entries, Half};
+use agent::entries::{Entries, Half, What};
 
 use super::arena::Slot;
 use super::space::Space;
 use crate::observer::Interest;
+
+/// The most that waits to be told of one thread before its ring is left alone, in bytes: what is
+/// told waits for other threads, as long as these say that they have something older.
+const WAITING_MAX: usize = 16 << 20;
 
 /// A guest thread's place in the agent.
 #[derive(Debug)]
@@ -57,10 +61,11 @@ impl Seat {
         self.slot.store(slot::ATTENTION, u64::from(wanted || self.closed));
     }
 
-    /// Takes over what the ring holds.
+    /// Takes over what the ring holds, unless very much is waiting already: then the ring fills, and
+    /// calls go through the net.
     pub fn take_in(&mut self) {
         let head = self.slot.load(slot::HEAD);
-        if head == self.tail || self.spoilt {
+        if head == self.tail || self.spoilt || self.waiting.len() - self.told > WAITING_MAX {
             return;
         }
         if head.wrapping_sub(self.tail) > slot::RING_LEN {
@@ -70,6 +75,28 @@ impl Seat {
         self.slot.copy_ring(self.tail, head, &mut self.waiting);
         self.tail = head;
         self.slot.store(slot::TAIL, head);
+    }
+
+    /// When the call was entered, as `rdtsc` gives it, whose entry half is published, and whose exit
+    /// half is not: the thread may not have made it yet.
+    pub fn open_since(&self) -> Option<u64> {
+        (self.slot.load(slot::OPEN) != 0).then(|| self.slot.load(slot::LAST))
+    }
+
+    /// The thread was taken out of the agent: it publishes nothing of what it was about to.
+    pub fn left(&self) {
+        self.slot.store(slot::OPEN, 0);
+        self.slot.store(slot::SINCE, 0);
+    }
+
+    /// Forgets the entry half of a call that was not made, if that is all that is waiting.
+    pub fn drop_open(&mut self) {
+        let mut entries = Entries::new(&self.waiting[self.told..]);
+        let is_entry = matches!(entries.next(), Some(Ok(Half { what: What::Enter(_), .. })));
+        if is_entry && entries.rest().is_empty() {
+            self.waiting.clear();
+            self.told = 0;
+        }
     }
 
     /// When the first half was written that is waiting, as `rdtsc` gives it.
@@ -113,7 +140,13 @@ impl Seat {
         self.set_attention(true);
     }
 
-    fn spoil(&mut self) {
+    /// Whether records are missing, since the guest has written over its ring.
+    pub fn is_spoilt(&self) -> bool {
+        self.spoilt
+    }
+
+    /// Notes that the guest has written over its ring.
+    pub fn spoil(&mut self) {
         self.spoilt = true;
         self.close();
     }

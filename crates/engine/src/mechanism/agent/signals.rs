@@ -19,7 +19,7 @@ use crate::observer::Observer;
 use crate::session::{Session, now};
 
 /// `ERESTARTNOINTR`: what the kernel says of a call that begins anew after a signal.
-const ERESTARTNOINTR: i64 = -513;
+pub const ERESTARTNOINTR: i64 = -513;
 
 /// What becomes of a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +28,8 @@ pub enum Fate {
     Delivered,
     /// It was the agent's own, and is done with.
     Swallowed,
+    /// The agent's own reading or writing has raised it: what it has undone is to be put back.
+    Fault,
 }
 
 /// Where a thread is to go on, and what has come of the call that it was about to make.
@@ -51,14 +53,17 @@ impl Session {
         };
         let registers = match stopped.registers() {
             // It runs 32-bit code, and so is not in the agent.
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(Fate::Delivered),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                self.drain_thread(tid, observer);
+                return Ok(Fate::Delivered);
+            }
             registers => registers?,
         };
         if matches!(signal, signal::SEGV | signal::BUS)
             && let Some((_, resume)) = SYMBOLS.faults.iter().find(|(at, _)| *at == registers.rip)
         {
             stopped.set_registers(&Registers { rip: *resume, ..registers })?;
-            return Ok(Fate::Swallowed);
+            return Ok(Fate::Fault);
         }
         if signal == signal::TRAP {
             let start = registers.rip.wrapping_sub(1);
@@ -68,19 +73,70 @@ impl Session {
                 return Ok(Fate::Swallowed);
             }
         }
-        let Some(exit) = way_out(seat, &registers) else { return Ok(Fate::Delivered) };
+        let Some(exit) = way_out(seat, &registers) else {
+            self.drain_thread(tid, observer);
+            return Ok(Fate::Delivered);
+        };
+        let cut_off = is_cut_off(seat, stopped, signal, registers.rip)?;
+        let patch = seat.space.borrow().trampoline(registers.rip).cloned();
         stopped.set_registers(&exit.registers)?;
-        if seat.inside.is_some() {
-            // Where the call has not been made it is told of as one that will be made again.
-            let value = exit.result.unwrap_or(ERESTARTNOINTR);
-            let failed = (-4095..0).contains(&value);
-            if let Some(seat) = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut()) {
-                seat.inside = None;
+        self.end_inside(tid, exit.result, observer)?;
+        if !cut_off {
+            return Ok(Fate::Delivered);
+        }
+        if let Some(patch) = patch {
+            super::patch::undo(stopped, &patch)?;
+        }
+        // Its calls go through the net, whatever they find at the site.
+        self.close_seat(tid);
+        stopped.set_gs_base(0)?;
+        Ok(Fate::Fault)
+    }
+
+    /// Tells what a thread that was taken out of the agent has left in its ring, and the end of the
+    /// call that it was in. One that has not been made (no `result`) will be made through the net,
+    /// and told then.
+    fn end_inside(
+        &mut self,
+        tid: Tid,
+        result: Option<i64>,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let open = self.seat(tid).and_then(|seat| seat.open_since());
+        if let (None, Some(entered)) = (result, open) {
+            self.drain_thread_until(tid, entered, observer);
+            if let Some(seat) = self.seat(tid) {
+                seat.drop_open();
             }
+        }
+        self.drain_thread(tid, observer);
+        let Some(seat) = self.seat(tid) else { return Ok(()) };
+        seat.left();
+        if seat.inside.take().is_some() {
+            // Of a call that has not been made the entry was told before: it begins anew.
+            let value = result.unwrap_or(ERESTARTNOINTR);
+            let failed = (-4095..0).contains(&value);
             self.end_call(tid, Outcome { time: now(), cpu: 0, value, failed }, observer)?;
         }
-        Ok(Fate::Delivered)
+        Ok(())
     }
+
+    fn seat(&mut self, tid: Tid) -> Option<&mut Seat> {
+        self.tracees.get_mut(tid)?.seat.as_mut()
+    }
+}
+
+/// Whether this signal comes of that the guest has unmapped the agent, or protected it. In a
+/// trampoline, where instructions of the guest are executed, only if the code itself is not there.
+fn is_cut_off(seat: &Seat, stopped: &Ptraced<Stopped>, signal: i32, rip: u64) -> io::Result<bool> {
+    if !matches!(signal, signal::SEGV | signal::BUS) {
+        return Ok(false);
+    }
+    let info = stopped.signal_info()?;
+    let word = |at: usize| u64::from_ne_bytes(info[at..at + 8].try_into().expect("eight bytes"));
+    let (code, address) = (word(8) as i32, word(16));
+    let in_trampoline = seat.space.borrow().trampoline(rip).is_some();
+    Ok(code > 0 && (!in_trampoline || address == rip))
 }
 
 /// The way out of the agent; `None` for a thread that is not in it.

@@ -1,0 +1,137 @@
+//! What a process does with `SIGSEGV` and `SIGBUS`.
+//!
+//! Where the agent itself reads memory that is not there, the kernel forces one of these signals
+//! upon its thread. If that has blocked or ignored it, the kernel first sets the action to the
+//! default, and unblocks it. The supervisor, which swallows the signal, puts that back. For that it
+//! remembers the handlers, which it sees in `rt_sigaction(2)`. What it cannot know is whether a
+//! signal without a handler was blocked: then it stays unblocked.
+
+use std::collections::HashMap;
+
+use agent::abi::slot;
+use contract::{Arch, Pid, Tid};
+use kernel::proc;
+use kernel::ptrace::{Stopped, Tracee as Ptraced};
+use kernel::remote::{Failure, RemoteCalls};
+use kernel::signal;
+use kernel::wait::Stop;
+use table::arch::x86_64;
+
+use super::arena::Slot;
+use crate::session::Session;
+
+/// The default action and being ignored, in the place of a handler's address.
+const SIG_DFL: u64 = 0;
+const SIG_IGN: u64 = 1;
+/// The flag of an action that sets itself to the default when it is taken.
+const SA_RESETHAND: u64 = 0x8000_0000;
+/// Size of a set of signals, in bytes.
+const SET_LEN: u64 = 8;
+/// Where in a slot a remote call can have its memory: the agent's stack does not get so far.
+const SCRATCH: u64 = slot::STACK_END;
+
+/// The handlers of each process that has an agent.
+#[derive(Debug, Default)]
+pub struct Actions(HashMap<Pid, Handlers>);
+
+/// The handlers of `SIGSEGV` and `SIGBUS`.
+type Handlers = [u64; 2];
+
+impl Actions {
+    /// A process has a new program, which has no handlers, but may have been told to ignore.
+    pub fn executed(&mut self, process: Pid) {
+        let ignored = proc::ignored_signals(process.0).unwrap_or(0);
+        let handler = |signal| if ignored & bit(signal) != 0 { SIG_IGN } else { SIG_DFL };
+        self.0.insert(process, [handler(signal::SEGV), handler(signal::BUS)]);
+    }
+
+    /// A process has made another.
+    pub fn forked(&mut self, maker: Pid, child: Pid) {
+        if let Some(handlers) = self.0.get(&maker).filter(|_| maker != child) {
+            self.0.insert(child, *handlers);
+        }
+    }
+
+    /// A process has ended.
+    pub fn ended(&mut self, process: Pid) {
+        self.0.remove(&process);
+    }
+
+    fn handler(&mut self, process: Pid, signal: i32) -> Option<&mut u64> {
+        let index = [signal::SEGV, signal::BUS].iter().position(|of| *of == signal)?;
+        Some(&mut self.0.get_mut(&process)?[index])
+    }
+}
+
+impl Session {
+    /// A thread is about to make a call: notes a handler that it sets.
+    pub(crate) fn note_action(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        (arch, number, args): (Arch, u64, [u64; 6]),
+    ) {
+        let sets = arch == Arch::X86_64 && number == x86_64::RT_SIGACTION.number.into();
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else { return };
+        if !sets || args[1] == 0 {
+            return;
+        }
+        let Some(known) = agent.actions.handler(tracee.process, args[0] as i32) else { return };
+        if let (Ok(handler), Ok(flags)) = (stopped.peek(args[1]), stopped.peek(args[1] + 8)) {
+            *known = if flags & SA_RESETHAND != 0 { SIG_DFL } else { handler };
+        }
+    }
+
+    /// The agent's own reading has raised this signal: puts back what the kernel has undone.
+    pub(super) fn put_back(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        signal: i32,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else {
+            return Ok((stopped, 0));
+        };
+        let process = tracee.process;
+        let handler = agent.actions.handler(process, signal).map_or(SIG_DFL, |handler| *handler);
+        let Some(seat) = tracee.seat.as_ref().filter(|_| handler != SIG_DFL) else {
+            return Ok((stopped, 0));
+        };
+        let stop = Stop::Signal(signal);
+        let mut calls = RemoteCalls::begin(process.0, stopped, stop, Some(super::STUB))?;
+        let undone = match set_handler(&mut calls, &seat.slot, signal, handler) {
+            Ok(undone) => undone,
+            // Its own filter forbids it.
+            Err(Failure::Refused(_)) => false,
+            Err(failure) => return Err(failure),
+        };
+        let (stopped, _) = calls.finish()?;
+        if undone && handler != SIG_IGN {
+            // A signal with a handler is taken away from it only where it is blocked.
+            stopped.block_signals(stopped.blocked_signals()? | bit(signal))?;
+        }
+        Ok((stopped, 0))
+    }
+}
+
+/// Sets the handler where it is the default, and leaves the rest of the action. Whether it was.
+fn set_handler(
+    calls: &mut RemoteCalls,
+    slot: &Slot,
+    signal: i32,
+    handler: u64,
+) -> Result<bool, Failure> {
+    let (signal, action) = (signal as u64, slot.address() + SCRATCH);
+    let number = x86_64::RT_SIGACTION.number.into();
+    calls.call(number, [signal, 0, action, SET_LEN, 0, 0])?;
+    if slot.load(SCRATCH) != SIG_DFL {
+        return Ok(false);
+    }
+    slot.store(SCRATCH, handler);
+    calls.call(number, [signal, action, 0, SET_LEN, 0, 0])?;
+    Ok(true)
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
