@@ -239,18 +239,6 @@ fn gap_mapping(mapping: &Mapping) -> gaps::Mapping {
 
 /// Writes the trampoline, then the jump to it, if the guest's memory is what the file says.
 fn write(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
-    if_mapped(write_mapped(stopped, patch))
-}
-
-/// A guest may take its memory away at any time: then nothing is written.
-fn if_mapped(written: io::Result<bool>) -> io::Result<bool> {
-    match written {
-        Err(error) if error.raw_os_error() == Some(libc::EIO) => Ok(false),
-        written => written,
-    }
-}
-
-fn write_mapped(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
     let before = stopped.peek(patch.start)?.to_le_bytes();
     let call = stopped.peek(patch.site)?.to_le_bytes();
     if before[..JUMP_LEN] != patch.original || call[..SYSCALL_LEN as usize] != [0x0f, 0x05] {
@@ -278,23 +266,23 @@ fn write_mapped(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Puts back what was at a site, if the jump is still there. Whether it was.
-pub fn undo(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
-    if_mapped(undo_mapped(stopped, patch))
+/// Puts back what was at a site, if the jump is still there.
+pub fn undo(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<()> {
+    unless_unwritable(undo_mapped(stopped, patch))
 }
 
-fn undo_mapped(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
+fn undo_mapped(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<()> {
     let first = patch.start & !7;
     let place = (patch.start - first) as usize;
     let mut words = [stopped.peek(first)?, stopped.peek(first + 8)?].map(u64::to_le_bytes).concat();
     let jump = &mut words[place..place + JUMP_LEN];
     if *jump != patch.jump {
-        return Ok(false);
+        return Ok(());
     }
     jump.copy_from_slice(&patch.original);
     for (index, word) in words.chunks_exact(8).enumerate() {
         let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
         stopped.poke(first + 8 * index as u64, word)?;
     }
-    Ok(true)
+    Ok(())
 }
