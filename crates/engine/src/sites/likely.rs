@@ -88,7 +88,7 @@ impl Text {
 }
 
 fn is_likely(bytes: &[u8]) -> bool {
-    bytes[PATTERN_LEN - 2..] == SYSCALL
-        && bytes[0] == MOV_EAX
+    bytes[0] == MOV_EAX
+        && bytes[PATTERN_LEN - 2..] == SYSCALL
         && LIKELY.iter().any(|id| u32::from(id.number) == u32_at(bytes, 1))
 }

@@ -26,7 +26,7 @@ impl Tracee<Stopped> {
         let file = options.write(true).custom_flags(libc::O_CLOEXEC);
         let file = file.open(format!("/proc/{}/mem", self.tid)).ok();
         for (address, bytes) in writes {
-            if !file.as_ref().is_some_and(|file| write(file, address, bytes).is_ok()) {
+            if file.as_ref().is_none_or(|file| write(file, address, bytes).is_err()) {
                 self.poke_bytes(address, bytes)?;
             }
         }
@@ -62,7 +62,8 @@ mod tests {
     use std::time::Duration;
 
     use crate::fork::Child;
-    use crate::ptrace::{Options, Resume, Tracee};
+    use crate::ptrace::{Options, Tracee};
+    use crate::signal;
     use crate::wait::{self, What};
 
     const LIMIT: Duration = Duration::from_secs(60);
@@ -96,7 +97,7 @@ mod tests {
         let found: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         assert_eq!(found, expected);
         assert!(stopped.write_many([(0, [1u8].as_slice())]).is_err());
-        stopped.resume(Resume::Continue, libc::SIGKILL).unwrap();
+        signal::send_to_thread(guest.pid(), guest.pid(), libc::SIGKILL).unwrap();
         guest.wait_exit().unwrap();
     }
 }
