@@ -7,6 +7,9 @@ use crate::{Arch, FdInfo, GuestAddr, Stamp};
 const SPANS_KEPT: usize = 64;
 const BYTES_KEPT: usize = 4096;
 
+/// The kernel's error results.
+const ERRORS: std::ops::Range<i64> = -4095..0;
+
 /// When bytes were copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
@@ -27,6 +30,13 @@ pub struct Outcome {
     pub value: i64,
     /// Whether the value is an error.
     pub failed: bool,
+}
+
+impl Outcome {
+    /// Of what the kernel left in the result register.
+    pub fn of(value: i64, time: Stamp, cpu: u64) -> Outcome {
+        Outcome { time, cpu, value, failed: ERRORS.contains(&value) }
+    }
 }
 
 /// A run of guest memory within a [`Capture`].
@@ -77,6 +87,17 @@ pub struct Capture {
 }
 
 impl Capture {
+    /// Begins the capture of a call in place of the one before it.
+    pub fn enter(&mut self, arch: Arch, number: u64, args: [u64; 6], ip: GuestAddr, sp: GuestAddr) {
+        self.previous = self.number;
+        self.reset();
+        self.arch = arch;
+        self.number = number;
+        self.args = args;
+        self.ip = ip;
+        self.sp = sp;
+    }
+
     /// Forgets the previous call but keeps the allocations, unless that call was unusually large.
     pub fn reset(&mut self) {
         self.outcome = None;

@@ -104,13 +104,7 @@ impl Session {
     ) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let call = &mut tracee.call;
-        call.previous = call.number;
-        call.reset();
-        call.arch = arch;
-        call.number = number;
-        call.args = args;
-        call.ip = GuestAddr(stop.ip);
-        call.sp = GuestAddr(stop.sp);
+        call.enter(arch, number, args, GuestAddr(stop.ip), GuestAddr(stop.sp));
         call.cpu = cpu;
         let plan = self.plans.of(arch, number);
         if self.options.memory {

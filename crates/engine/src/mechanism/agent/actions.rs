@@ -72,10 +72,10 @@ impl Session {
         (arch, number, args): (Arch, u64, [u64; 6]),
     ) {
         let sets = arch == Arch::X86_64 && number == x86_64::RT_SIGACTION.number.into();
-        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else { return };
         if !sets || args[1] == 0 {
             return;
         }
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else { return };
         let Some(known) = agent.actions.handler(tracee.process, args[0] as i32) else { return };
         if let (Ok(handler), Ok(flags)) = (stopped.peek(args[1]), stopped.peek(args[1] + 8)) {
             *known = if flags & SA_RESETHAND != 0 { SIG_DFL } else { handler };

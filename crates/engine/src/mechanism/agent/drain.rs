@@ -17,9 +17,6 @@ use crate::session::Session;
 use crate::toll::Toll;
 use crate::tracee::Position;
 
-/// The kernel's error results: -4095 to -1.
-const ERRORS: std::ops::Range<i64> = -4095..0;
-
 /// So long are halves told before the supervisor looks after stopped guests again.
 const AT_A_TIME: Duration = Duration::from_millis(1);
 /// By so many ticks of the counter, some microseconds, after a thread has said that it is about to
@@ -98,6 +95,9 @@ impl Session {
 
     /// The same, up to a time as `rdtsc` gives it.
     pub(super) fn drain_thread_until(&mut self, tid: Tid, until: u64, observer: &mut dyn Observer) {
+        if self.agent.is_none() {
+            return;
+        }
         // What has been taken over makes room for the rest.
         self.tell_halves(tid, until, usize::MAX, observer);
         if let Some(seat) = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut()) {
@@ -151,8 +151,7 @@ impl Telling<'_> {
     fn give_up(&mut self, seat: &mut Seat) {
         if seat.inside.take() == Some(Interest::Exit) {
             let time = self.call.entered;
-            let outcome = Outcome { time, cpu: 0, value: ERESTARTNOINTR, failed: true };
-            self.call.outcome = Some(outcome);
+            self.call.outcome = Some(Outcome::of(ERESTARTNOINTR, time, 0));
             self.observer.event(&Event { tid: self.tid, time, what: What::Exit(self.call) });
         }
     }
@@ -171,13 +170,8 @@ impl Telling<'_> {
         match half.what {
             Tells::Enter(enter) => {
                 let call = &mut *self.call;
-                call.previous = call.number;
-                call.reset();
-                call.arch = Arch::X86_64;
-                call.number = enter.number;
-                call.args = enter.args;
-                call.ip = GuestAddr(enter.ip);
-                call.sp = GuestAddr(enter.sp);
+                let (ip, sp) = (GuestAddr(enter.ip), GuestAddr(enter.sp));
+                call.enter(Arch::X86_64, enter.number, enter.args, ip, sp);
                 call.cpu = 0;
                 call.entered = time;
                 copy(call, Phase::Entry, half);
@@ -189,9 +183,7 @@ impl Telling<'_> {
             }
             Tells::Exit(exit) => {
                 let Some(interest) = seat.inside.take() else { return };
-                let value = exit.value;
-                let failed = ERRORS.contains(&value);
-                self.call.outcome = Some(Outcome { time, cpu: 0, value, failed });
+                self.call.outcome = Some(Outcome::of(exit.value, time, 0));
                 copy(self.call, Phase::Exit, half);
                 if interest == Interest::Exit {
                     let what = What::Exit(self.call);

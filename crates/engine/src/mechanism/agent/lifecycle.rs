@@ -31,9 +31,10 @@ pub struct Heir {
 impl Session {
     /// A thread has stopped. What it makes of `%gs`, which it has from its maker, must not be used.
     pub(crate) fn seat_at_stop(&mut self, tid: Tid, stopped: &Ptraced<Stopped>) -> io::Result<()> {
-        let Some(tracee) = self.tracees.get_mut(tid).filter(|_| self.agent.is_some()) else {
+        if self.agent.is_none() {
             return Ok(());
-        };
+        }
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let first = std::mem::replace(&mut tracee.unseen, false);
         if tracee.seat.is_some() {
             return Ok(());
@@ -150,7 +151,7 @@ impl Session {
                 return Ok((stopped, 0));
             }
             let Injected { stopped, signal, arena } =
-                inject(tracee.process.0, tid.0, stopped, stop, &agent.tables.bytes())?;
+                inject(tracee.process.0, tid.0, stopped, stop, &agent.mapped_tables)?;
             let seat = arena.ok().and_then(|arena| arena.slot()).map(|slot| {
                 let space = Rc::new(RefCell::new(Space::default()));
                 Seat::new(slot, space)
@@ -209,17 +210,19 @@ impl Session {
     pub(crate) fn wake(&mut self) {
         let Some(agent) = &mut self.agent else { return };
         agent.last_record = Instant::now();
-        let seated = self.tracees.iter_mut().any(|(_, tracee)| tracee.seat.is_some());
-        if seated && agent.watch != Watch::Awake {
-            if agent.ticker.is_none() {
-                agent.ticker = Ticker::new().ok();
-            }
-            // Without one, every call stops.
-            let Some(ticker) = &mut agent.ticker else { return };
-            ticker.set(Some(PERIOD));
-            agent.watch = Watch::Awake;
-            self.set_attention(false);
+        if agent.watch == Watch::Awake
+            || !self.tracees.iter_mut().any(|(_, tracee)| tracee.seat.is_some())
+        {
+            return;
         }
+        if agent.ticker.is_none() {
+            agent.ticker = Ticker::new().ok();
+        }
+        // Without one, every call stops.
+        let Some(ticker) = &mut agent.ticker else { return };
+        ticker.set(Some(PERIOD));
+        agent.watch = Watch::Awake;
+        self.set_attention(false);
     }
 
     /// Whether the supervisor can wait for guests: a tick will end the wait in time.

@@ -54,8 +54,9 @@ const MANY: usize = 256;
 /// What a session knows of its agents.
 #[derive(Debug)]
 pub struct Agent {
-    /// What is mapped into each guest.
     tables: Tables,
+    /// The same, as they are mapped into each guest.
+    mapped_tables: Vec<u8>,
     clock: Clock,
     files: Files,
     actions: Actions,
@@ -82,9 +83,11 @@ enum Watch {
 impl Agent {
     /// The agent for a session with these options.
     pub fn new(options: &Options) -> Agent {
+        let tables = Tables::new(&options.calls, options.limits);
         let started = kernel::clock::pair();
         Agent {
-            tables: Tables::new(&options.calls, options.limits),
+            mapped_tables: tables.bytes(),
+            tables,
             clock: Clock::new(started, kernel::clock::pair()),
             files: Files::default(),
             actions: Actions::default(),

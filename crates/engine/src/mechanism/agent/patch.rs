@@ -244,10 +244,7 @@ fn write(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
     if before[..JUMP_LEN] != patch.original || call[..SYSCALL_LEN as usize] != [0x0f, 0x05] {
         return Ok(false);
     }
-    for (index, word) in patch.bytes.chunks_exact(8).enumerate() {
-        let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
-        stopped.poke(patch.trampoline + 8 * index as u64, word)?;
-    }
+    stopped.write_many([(patch.trampoline, patch.bytes.as_slice())])?;
     let first = patch.start & !7;
     let place = (patch.start - first) as usize;
     let mut words = [stopped.peek(first)?, stopped.peek(first + 8)?].map(u64::to_le_bytes).concat();

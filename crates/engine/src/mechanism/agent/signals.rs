@@ -115,8 +115,7 @@ impl Session {
         if seat.inside.take().is_some() {
             // Of a call that has not been made the entry was told before: it begins anew.
             let value = result.unwrap_or(ERESTARTNOINTR);
-            let failed = (-4095..0).contains(&value);
-            self.end_call(tid, Outcome { time: now(), cpu: 0, value, failed }, observer)?;
+            self.end_call(tid, Outcome::of(value, now(), 0), observer)?;
         }
         Ok(())
     }
