@@ -15,6 +15,9 @@ pub struct Options {
     pub syscall_source: SyscallSource,
     /// The calls to tell of.
     pub calls: CallSet,
+    /// Of these the calls that must be told of while the guest is stopped: an agent leaves them to
+    /// the net.
+    pub stopping: CallSet,
     /// Follow new processes and threads.
     pub follow: bool,
     /// Kill the guests when the supervisor ends.
@@ -54,6 +57,7 @@ impl Default for Options {
             mechanism: Mechanism::Ptrace,
             syscall_source: SyscallSource::Info,
             calls: CallSet::ALL,
+            stopping: CallSet::NONE,
             follow: false,
             kill_on_exit: false,
             share_processor: true,

@@ -19,6 +19,7 @@ mod classes;
 pub mod errno;
 pub mod flags;
 mod kind;
+mod mentions;
 pub mod signal;
 pub mod structs;
 
@@ -30,3 +31,4 @@ pub use kind::{
     Base, Dir, Field, FlagSet, Fraction, Kind, Layout, Len, Named, NumberBits, Source, Special,
     Target, Width, field, named, verbose_field,
 };
+pub use mentions::Mention;

@@ -4,7 +4,8 @@ use anyhow::bail;
 use engine::Mechanism;
 use kernel::{clock, probe};
 
-use crate::cli::{DecodeFds, MechanismChoice, SummaryMode, TraceOptions};
+use super::calls;
+use crate::cli::{MechanismChoice, SummaryMode, TraceOptions};
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
     let mut warnings = Vec::new();
     let (mechanism, why) = match options.mechanism {
         MechanismChoice::Ptrace => (Mechanism::Ptrace, DEMANDED),
-        MechanismChoice::Auto if options.filter.calls.is_all() && !options.seccomp_bpf => {
+        MechanismChoice::Auto if calls::wanted(options).is_all() && !options.seccomp_bpf => {
             (Mechanism::Ptrace, "every call is wanted, so a filter would spare no stop")
         }
         MechanismChoice::Agent => match obstacle(options).or_else(|| agent_obstacle(options)) {
@@ -66,8 +67,6 @@ fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {
         Some("this processor's time stamp counter does not run evenly")
     } else if counts && !options.summary.wall_clock {
         Some("it does not measure system CPU time; add -w/--summary-wall-clock")
-    } else if options.values.fds != DecodeFds::NONE || !options.filter.paths.is_empty() {
-        Some("what descriptors stand for must be looked up at each call (-y, -P)")
     } else {
         None
     }

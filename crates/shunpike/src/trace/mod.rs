@@ -1,5 +1,6 @@
 //! `shunpike trace`: runs or attaches to a program and shows its system calls.
 
+mod calls;
 mod mechanism;
 mod paths;
 mod pipeline;
@@ -92,7 +93,8 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             SyscallSource::Registers
         },
         memory_method: None,
-        calls: options.filter.calls,
+        calls: calls::wanted(options),
+        stopping: calls::stopping(options),
         follow: options.follow.forks,
         kill_on_exit: options.follow.kill_on_exit,
         share_processor: options.placement == Placement::Auto,

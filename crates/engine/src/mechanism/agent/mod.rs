@@ -83,7 +83,7 @@ enum Watch {
 impl Agent {
     /// The agent for a session with these options.
     pub fn new(options: &Options) -> Agent {
-        let tables = Tables::new(&options.calls, options.limits);
+        let tables = Tables::new(&options.calls, &options.stopping, options.limits);
         let started = kernel::clock::pair();
         Agent {
             mapped_tables: tables.bytes(),

@@ -23,8 +23,9 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The tables by which the calls of `recorded` are recorded, and others only made.
-    pub fn new(recorded: &CallSet, limits: Limits) -> Tables {
+    /// The tables by which the calls of `recorded` are recorded, but for those of `stopping`, and
+    /// others only made.
+    pub fn new(recorded: &CallSet, stopping: &CallSet, limits: Limits) -> Tables {
         let calls = Box::new([Call::default(); CALLS]);
         let mut tables = Tables { limits, calls, ops: Vec::new() };
         for call in x86_64::calls() {
@@ -33,10 +34,11 @@ impl Tables {
             if number >= CALLS || LEFT_TO_THE_NET.iter().any(id) {
                 continue;
             }
-            tables.calls[number] = if recorded.contains(number as u64) {
-                tables.recorded(call).unwrap_or_default()
-            } else {
-                Call { flags: Call::PASSED, ..Call::default() }
+            let is_in = |calls: &CallSet| calls.contains(call.number.into());
+            tables.calls[number] = match (is_in(recorded), is_in(stopping)) {
+                (true, true) => Call::default(),
+                (true, false) => tables.recorded(call).unwrap_or_default(),
+                (false, _) => Call { flags: Call::PASSED, ..Call::default() },
             };
         }
         tables

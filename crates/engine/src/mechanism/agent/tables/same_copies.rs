@@ -143,7 +143,7 @@ fn the_agent_copies_what_the_supervisor_copies() {
     let mut compared = 0;
     for (string, elements) in [(32, 32), (0, 0), (3000, 5)] {
         let limits = || Limits { string, elements, environment: false };
-        let tables = Tables::new(&CallSet::ALL, limits());
+        let tables = Tables::new(&CallSet::ALL, &CallSet::NONE, limits());
         let head = abi::Tables {
             string_limit: string as u32,
             element_limit: elements as u32,

@@ -5,7 +5,7 @@ use agent::abi;
 use super::*;
 
 fn all() -> Tables {
-    Tables::new(&CallSet::ALL, Limits::default())
+    Tables::new(&CallSet::ALL, &CallSet::NONE, Limits::default())
 }
 
 fn of(tables: &Tables, name: &str) -> Call {
@@ -124,7 +124,7 @@ fn what_is_copied_whole_by_the_result_is_bounded_by_an_argument() {
 fn other_calls_pass_unless_the_net_has_to_see_them() {
     let mut set = CallSet::NONE;
     set.insert(x86_64::READ.number.into());
-    let tables = Tables::new(&set, Limits::default());
+    let tables = Tables::new(&set, &CallSet::NONE, Limits::default());
     assert_eq!(of(&tables, "read").flags, Call::RECORDED);
     assert_eq!(of(&tables, "write"), Call { flags: Call::PASSED, ..Call::default() });
     assert_eq!(of(&tables, "readv").flags, Call::PASSED);
@@ -136,7 +136,7 @@ fn other_calls_pass_unless_the_net_has_to_see_them() {
 #[test]
 fn the_bytes_are_laid_out_as_the_agent_reads_them() {
     let limits = Limits { string: 7, elements: usize::MAX, environment: false };
-    let tables = Tables::new(&CallSet::ALL, limits);
+    let tables = Tables::new(&CallSet::ALL, &CallSet::NONE, limits);
     let bytes = tables.bytes();
     let u16_at = |at: usize| u16::from_le_bytes(bytes[at..][..2].try_into().unwrap());
     let u32_at = |at: usize| u32::from_le_bytes(bytes[at..][..4].try_into().unwrap());

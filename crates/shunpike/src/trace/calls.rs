@@ -1,0 +1,35 @@
+//! Which calls the session is to tell of, and which of them must stop the guest for it.
+
+use contract::CallSet;
+use table::arch::x86_64;
+use table::{Call, Mention};
+
+use crate::cli::{DecodeFds, TraceOptions};
+
+/// The calls that the user may want to see. Where only those are shown that use some path or
+/// descriptor (`-P`, `-e fd=`), a call that mentions neither need not be intercepted.
+pub(super) fn wanted(options: &TraceOptions) -> CallSet {
+    let filter = &options.filter;
+    if filter.paths.is_empty() && filter.fds.is_none() {
+        return filter.calls;
+    }
+    let may_match =
+        |call: &Call| call.mentions(Mention::Descriptor) || call.mentions(Mention::Path);
+    let mut unwanted = filter.calls.complement();
+    for call in x86_64::calls().filter(|call| !may_match(call)) {
+        unwanted.insert(call.number.into());
+    }
+    unwanted.complement()
+}
+
+/// The calls that must stop even where an agent could record them: what their descriptors stand for
+/// must be looked up before the next call (`-y`, `-P`).
+pub(super) fn stopping(options: &TraceOptions) -> CallSet {
+    let mut stopping = CallSet::NONE;
+    if options.values.fds != DecodeFds::NONE || !options.filter.paths.is_empty() {
+        for call in x86_64::calls().filter(|call| call.mentions(Mention::Descriptor)) {
+            stopping.insert(call.number.into());
+        }
+    }
+    stopping
+}

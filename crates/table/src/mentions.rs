@@ -1,0 +1,107 @@
+//! Which calls have to do with files, as far as their descriptions tell.
+
+use crate::{Call, Kind, Note, Target};
+
+/// What a call may mention of files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mention {
+    /// A descriptor: an argument, in memory, or as the result.
+    Descriptor,
+    /// A path, or the address of a socket.
+    Path,
+}
+
+impl Call {
+    /// Whether the call mentions one of these, at whatever depth.
+    pub fn mentions(&self, what: Mention) -> bool {
+        let in_note = match self.ret.note {
+            Note::None => false,
+            Note::Meaning(_, kind) => kind.mentions(what),
+            Note::MeaningBy { cases, .. } => cases.iter().any(|(_, _, kind)| kind.mentions(what)),
+            Note::After(args) => args.iter().any(|arg| arg.kind.mentions(what)),
+        };
+        in_note
+            || self.ret.kind.mentions(what)
+            || self.args.iter().any(|arg| arg.kind.mentions(what))
+    }
+}
+
+impl Kind {
+    fn mentions(&self, what: Mention) -> bool {
+        match self {
+            Kind::Fd | Kind::DirFd => what == Mention::Descriptor,
+            Kind::Ptr(_, target) => target.mentions(what),
+            Kind::Struct(layout) | Kind::Instant(layout, _) => {
+                layout.fields.iter().any(|field| field.kind.mentions(what))
+            }
+            Kind::Array(kind, _) | Kind::IfBits { then: kind, .. } => kind.mentions(what),
+            Kind::Select { cases, default, .. } => {
+                default.mentions(what) || cases.iter().any(|(_, kind)| kind.mentions(what))
+            }
+            Kind::Absent
+            | Kind::Int(..)
+            | Kind::Pid
+            | Kind::Id
+            | Kind::Signal
+            | Kind::SigSet
+            | Kind::Flags(..)
+            | Kind::FlagsPerm(_)
+            | Kind::Annotated(_)
+            | Kind::Perm
+            | Kind::FileMode(_)
+            | Kind::Dev(_)
+            | Kind::WaitStatus
+            | Kind::Addr
+            | Kind::CharArray(_)
+            | Kind::ByteArray(_)
+            | Kind::Special(_) => false,
+        }
+    }
+}
+
+impl Target {
+    fn mentions(&self, what: Mention) -> bool {
+        match self {
+            Target::Path | Target::SockAddr(_) => what == Mention::Path,
+            // A `siginfo_t` may be one of a `SIGIO`.
+            Target::Control(_) | Target::BitSet(_) | Target::SigInfo => what == Mention::Descriptor,
+            Target::One(kind) | Target::Array(kind, _) => kind.mentions(what),
+            Target::CStr
+            | Target::Bytes(_)
+            | Target::HexBytes(_)
+            | Target::IntOrBytes(_)
+            | Target::Message(_)
+            | Target::Strings
+            | Target::Environment
+            | Target::Dirents(_)
+            | Target::BitSetBytes(_) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::arch::x86_64::calls;
+
+    use super::*;
+
+    fn mentions(name: &str, what: Mention) -> bool {
+        let mut calls = calls();
+        calls.find(|call| call.name == name).expect("a call of this name").mentions(what)
+    }
+
+    #[test]
+    fn arguments_results_and_memory_count() {
+        for name in ["read", "openat", "open", "poll", "select", "sendmsg", "epoll_ctl", "mmap"] {
+            assert!(mentions(name, Mention::Descriptor), "{name}");
+        }
+        for name in ["openat", "stat", "rename", "bind", "execve"] {
+            assert!(mentions(name, Mention::Path), "{name}");
+        }
+        for name in ["getppid", "futex", "brk", "rt_sigaction", "mprotect", "clock_nanosleep"] {
+            assert!(!mentions(name, Mention::Descriptor), "{name}");
+            assert!(!mentions(name, Mention::Path), "{name}");
+        }
+        assert!(!mentions("stat", Mention::Descriptor) && !mentions("read", Mention::Path));
+    }
+}
