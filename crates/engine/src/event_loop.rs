@@ -155,6 +155,7 @@ impl Session {
                     Fate::Swallowed => return self.go_on(tid, stopped, 0),
                     Fate::Fault => return self.after_fault(tid, stopped, signal),
                 }
+                self.note_delivery(tid, signal);
                 let info = stopped.signal_info().ok();
                 let what = What::Signal { signal, info: info.as_ref() };
                 self.tell(tid, what, observer);

@@ -41,9 +41,9 @@ static void say(const char *what)
 	fflush(stdout);
 }
 
-static void both(void (*handler)(int))
+static void both(void (*handler)(int), int flags)
 {
-	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
 
 	MUST(!sigaction(SIGSEGV, &action, NULL) && !sigaction(SIGBUS, &action, NULL));
 }
@@ -67,15 +67,21 @@ static void probe(int number)
 int main(void)
 {
 	say("default");
-	both(on_fault);
+	both(on_fault, SA_RESTART);
 	say("handled");
 	block(SIG_BLOCK);
 	say("handled and blocked");
 	block(SIG_UNBLOCK);
-	both(probe);
+	both(probe, SA_RESTART);
 	raise(SIGSEGV);
 	say("after the handler");
-	both(SIG_IGN);
+	both(SIG_IGN, SA_RESTART);
 	say("ignored");
+	both(probe, SA_RESETHAND | SA_NODEFER);
+	block(SIG_BLOCK);
+	say("handled once and blocked");
+	block(SIG_UNBLOCK);
+	raise(SIGSEGV);
+	say("after the only time");
 	return 0;
 }

@@ -3,8 +3,9 @@
 //! Where the agent itself reads memory that is not there, the kernel forces one of these signals
 //! upon its thread. If that has blocked or ignored it, the kernel first sets the action to the
 //! default, and unblocks it. The supervisor, which swallows the signal, puts that back. For that it
-//! remembers the handlers, which it sees in `rt_sigaction(2)`. What it cannot know is whether a
-//! signal without a handler was blocked: then it stays unblocked.
+//! remembers the handlers, which it sees in `rt_sigaction(2)`: the agent leaves it to the net where
+//! it is about one of these signals. What the supervisor cannot know is whether a signal without a
+//! handler was blocked: then it stays unblocked.
 
 use std::collections::HashMap;
 
@@ -35,13 +36,28 @@ const SCRATCH: u64 = slot::STACK_END;
 pub struct Actions(HashMap<Pid, Handlers>);
 
 /// The handlers of `SIGSEGV` and `SIGBUS`.
-type Handlers = [u64; 2];
+type Handlers = [Handler; 2];
+
+/// What a process does with a signal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Handler {
+    address: u64,
+    /// It is taken once, and then is the default.
+    once: bool,
+}
+
+impl Handler {
+    const fn at(address: u64) -> Handler {
+        Handler { address, once: false }
+    }
+}
 
 impl Actions {
     /// A process has a new program, which has no handlers, but may have been told to ignore.
     pub fn executed(&mut self, process: Pid) {
         let ignored = proc::ignored_signals(process.0).unwrap_or(0);
-        let handler = |signal| if ignored & bit(signal) != 0 { SIG_IGN } else { SIG_DFL };
+        let handler =
+            |signal| Handler::at(if ignored & bit(signal) != 0 { SIG_IGN } else { SIG_DFL });
         self.0.insert(process, [handler(signal::SEGV), handler(signal::BUS)]);
     }
 
@@ -57,7 +73,14 @@ impl Actions {
         self.0.remove(&process);
     }
 
-    fn handler(&mut self, process: Pid, signal: i32) -> Option<&mut u64> {
+    /// A process is about to get a signal.
+    fn delivered(&mut self, process: Pid, signal: i32) {
+        if let Some(handler) = self.handler(process, signal).filter(|handler| handler.once) {
+            *handler = Handler::at(SIG_DFL);
+        }
+    }
+
+    fn handler(&mut self, process: Pid, signal: i32) -> Option<&mut Handler> {
         let index = [signal::SEGV, signal::BUS].iter().position(|of| *of == signal)?;
         Some(&mut self.0.get_mut(&process)?[index])
     }
@@ -78,7 +101,14 @@ impl Session {
         let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else { return };
         let Some(known) = agent.actions.handler(tracee.process, args[0] as i32) else { return };
         if let (Ok(handler), Ok(flags)) = (stopped.peek(args[1]), stopped.peek(args[1] + 8)) {
-            *known = if flags & SA_RESETHAND != 0 { SIG_DFL } else { handler };
+            *known = Handler { address: handler, once: flags & SA_RESETHAND != 0 };
+        }
+    }
+
+    /// A thread is about to get a signal: notes where that is the end of a handler.
+    pub(crate) fn note_delivery(&mut self, tid: Tid, signal: i32) {
+        if let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) {
+            agent.actions.delivered(tracee.process, signal);
         }
     }
 
@@ -93,7 +123,8 @@ impl Session {
             return Ok((stopped, 0));
         };
         let process = tracee.process;
-        let handler = agent.actions.handler(process, signal).map_or(SIG_DFL, |handler| *handler);
+        let handler =
+            agent.actions.handler(process, signal).map_or(SIG_DFL, |handler| handler.address);
         let Some(seat) = tracee.seat.as_ref().filter(|_| handler != SIG_DFL) else {
             return Ok((stopped, 0));
         };
