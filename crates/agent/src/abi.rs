@@ -24,10 +24,18 @@ pub const TABLES: u64 = IMAGE + 0x8_0000;
 /// Where the arena is mapped. It ends before the next multiple of 4 GiB: whether `%gs` points into
 /// it can be seen by the upper half of the address alone.
 pub const ARENA: u64 = 0x20_0000_0000;
+/// Where the next multiple of 4 GiB is.
+pub const ARENA_END: u64 = ARENA + (1 << 32);
 /// Size of a slot, in bytes.
 pub const SLOT_LEN: u64 = 0x4_0000;
 /// The most slots that an arena can have.
 pub const SLOTS_MAX: u64 = (1 << 32) / SLOT_LEN;
+
+/// Whether image, tables or arena lie among the `len` bytes from `start` on.
+pub fn touches(start: u64, len: u64) -> bool {
+    let end = start.saturating_add(len);
+    start < TABLES_END && end > IMAGE || start < ARENA_END && end > ARENA
+}
 
 /// What is known to the agent of its thread: the beginning of a slot. `%gs` points to it.
 ///
@@ -192,7 +200,8 @@ pub struct Call {
 impl Call {
     /// The agent records the call and makes it.
     pub const RECORDED: u16 = 1;
-    /// The agent makes the call, and nobody wants to know.
+    /// The agent makes the call, and nobody wants to know. The ops of its entry half only say when it
+    /// is left to the net.
     pub const PASSED: u16 = 2;
 }
 
@@ -217,7 +226,7 @@ pub struct Op {
     /// `BLOCK`: size of a unit. `HEADED`: size of the header. `SELECT`: how many cases there are.
     pub size: u32,
     /// `SELECT`: index of the first case; the op to take where none fits is the one before it.
-    /// `IF_BITS`, `CASE`: index of the op to take.
+    /// `IF_BITS`, `IF_OURS`, `CASE`: index of the op to take.
     pub next: u32,
     /// `SELECT`, `IF_BITS`: the mask. `CASE`: the value. `BLOCK` with a constant count: the count.
     pub value: u64,
@@ -239,6 +248,11 @@ pub mod op {
     pub const CASE: u8 = 5;
     /// Goes on at another op if the number has one of the bits.
     pub const IF_BITS: u8 = 6;
+    /// Goes on at another op if memory of the agent lies among the so many bytes, as the number
+    /// says, from the register on.
+    pub const IF_OURS: u8 = 7;
+    /// Leaves the call to the net.
+    pub const LEFT: u8 = 8;
 }
 
 /// How a block counts its units: `contract::Count`.

@@ -70,6 +70,7 @@ impl Session {
             };
             self.place_before_call(tid, arch, number, &args, wanted)?;
             self.note_action(tid, &stopped, (arch, number, args));
+            self.note_memory(tid, (arch, number, args));
             if sets_gs(arch, number, &args) {
                 self.close_seat(tid);
             }

@@ -28,7 +28,10 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> bool {
                 slot.conclude();
                 recorded
             }
-            Some(call) => call.flags & Call::PASSED != 0,
+            Some(call) if call.flags & Call::PASSED != 0 => {
+                Follower::new(slot, tables, When::Before).most(tables.entry(call)).is_some()
+            }
+            Some(_) => false,
             None => false,
         };
     if !made {

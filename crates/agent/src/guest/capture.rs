@@ -4,7 +4,7 @@ use super::Machine;
 use super::ring::{COPIED_LEN, Writer};
 use super::slot::Slot;
 use super::tables::Tables;
-use crate::abi::{COPY_MAX, Op, PATH_MAX, count, op, trim};
+use crate::abi::{self, COPY_MAX, Op, PATH_MAX, count, op, trim};
 
 /// When memory is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +49,8 @@ impl<'t> Follower<'t> {
         Follower { slot, tables, when, result_left }
     }
 
-    /// How many bytes of an entry the copies take at most; `None` where one may be longer than the
-    /// agent copies.
+    /// How many bytes of an entry the copies take at most; `None` where the call is to be left to
+    /// the net, since it is one that the net has to see, or a copy may be longer than the agent's.
     pub fn most(mut self, ops: &[Op]) -> Option<u64> {
         let mut most = 0;
         for op in ops {
@@ -81,6 +81,9 @@ impl<'t> Follower<'t> {
     fn want(&mut self, op: &Op) -> Option<Want> {
         let op = self.definite(op)?;
         let addr = self.slot.register(op.register);
+        if op.kind == op::LEFT {
+            return Some(Want { addr, len: u64::MAX, string: false });
+        }
         if addr == 0 {
             return None;
         }
@@ -103,14 +106,15 @@ impl<'t> Follower<'t> {
     {
         let mut op = first;
         for _ in 0..DEPTH_MAX {
-            if op.kind != op::SELECT && op.kind != op::IF_BITS {
-                return Some(op);
-            }
-            let masked = self.slot.register(op.number) & op.value;
+            let number = || self.slot.register(op.number);
             let next = match op.kind {
-                op::SELECT => self.case(op, masked)?,
-                _ if masked != 0 => op.next as usize,
-                _ => return None,
+                op::SELECT => self.case(op, number() & op.value)?,
+                op::IF_BITS if number() & op.value != 0 => op.next as usize,
+                op::IF_OURS if abi::touches(self.slot.register(op.register), number()) => {
+                    op.next as usize
+                }
+                op::IF_BITS | op::IF_OURS => return None,
+                _ => return Some(op),
             };
             op = self.tables.ops.get(next)?;
         }

@@ -13,6 +13,7 @@ use kernel::wait::Stop;
 
 use super::arena::Arena;
 use super::inject::{Injected, inject};
+use super::net_only::touches_agent;
 use super::patch::AtSite;
 use super::space::Space;
 use super::{AWAKE, MANY, PERIOD, Seat, Watch};
@@ -93,6 +94,20 @@ impl Session {
         if let Some(seat) = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut()) {
             seat.close();
         }
+    }
+
+    /// A thread is about to make a call. If that changes memory of the agent, records of all threads
+    /// in its address space may go missing.
+    pub(crate) fn note_memory(&mut self, tid: Tid, (arch, number, args): (Arch, u64, [u64; 6])) {
+        if arch != Arch::X86_64 || !touches_agent(number, &args) {
+            return;
+        }
+        let Some(seat) = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref()) else {
+            return;
+        };
+        let space = Rc::clone(&seat.space);
+        let seats = self.tracees.iter_mut().filter_map(|(_, tracee)| tracee.seat.as_mut());
+        seats.filter(|seat| Rc::ptr_eq(&seat.space, &space)).for_each(Seat::spoil);
     }
 
     /// A thread stands behind a call that went through the net: brings in the agent, or patches

@@ -1,11 +1,13 @@
-//! The calls that the agent never makes: they go on through the net.
+//! The calls that the agent never makes, or not with all arguments: they go on through the net.
 
+use agent::abi;
+use kernel::signal;
 use table::Id;
 use table::arch::x86_64::*;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
-pub(super) const LEFT_TO_THE_NET: [Id; 26] = [
+pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
     // The child would begin in the agent, as a thread without a slot.
     CLONE,
     CLONE3,
@@ -22,9 +24,6 @@ pub(super) const LEFT_TO_THE_NET: [Id; 26] = [
     // The kernel permits them at certain addresses only.
     URETPROBE,
     UPROBE,
-    // What becomes of signals; the supervisor has to know of it.
-    RT_SIGACTION,
-    SIGALTSTACK,
     // Segments: `%gs` leads to the slot.
     ARCH_PRCTL,
     MODIFY_LDT,
@@ -42,3 +41,51 @@ pub(super) const LEFT_TO_THE_NET: [Id; 26] = [
     UNSHARE,
     SETNS,
 ];
+
+/// With which arguments a call is left to the net.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Condition {
+    /// This argument, as a number of 32 bits, is one of these.
+    Is(u8, &'static [u64]),
+    /// Memory of the agent lies between one argument and so much behind it as another says.
+    Touches(u8, u8),
+    /// The same, if the fourth argument has this flag.
+    TouchesIf(u64, u8, u8),
+}
+
+const SEGV: u64 = signal::SEGV as u64;
+const BUS: u64 = signal::BUS as u64;
+const TRAP: u64 = signal::TRAP as u64;
+
+/// The argument of [`Condition::TouchesIf`].
+pub(super) const FLAGS: u8 = 3;
+
+/// Calls of which some are left to the net, with their conditions: any of them is enough.
+pub(super) const SOMETIMES_LEFT: [(Id, Condition); 11] = [
+    // The supervisor has to know what it may have to put back, and what becomes of its breakpoints.
+    (RT_SIGACTION, Condition::Is(0, &[SEGV, BUS, TRAP])),
+    // Whoever changes the agent's memory gets records no more.
+    (MMAP, Condition::TouchesIf(libc::MAP_FIXED as u64, 0, 1)),
+    (MUNMAP, Condition::Touches(0, 1)),
+    (MPROTECT, Condition::Touches(0, 1)),
+    (PKEY_MPROTECT, Condition::Touches(0, 1)),
+    (MADVISE, Condition::Touches(0, 1)),
+    (MREMAP, Condition::Touches(0, 1)),
+    (MREMAP, Condition::TouchesIf(libc::MREMAP_FIXED as u64, 4, 2)),
+    (REMAP_FILE_PAGES, Condition::Touches(0, 1)),
+    (MBIND, Condition::Touches(0, 1)),
+    (MSEAL, Condition::Touches(0, 1)),
+];
+
+/// Whether a call changes memory of the agent.
+pub(super) fn touches_agent(number: u64, args: &[u64; 6]) -> bool {
+    let arg = |index: &u8| args[usize::from(*index)];
+    let of_call = SOMETIMES_LEFT.iter().filter(|(id, _)| number == id.number.into());
+    of_call.into_iter().any(|(_, condition)| match condition {
+        Condition::Is(..) => false,
+        Condition::Touches(start, len) => abi::touches(arg(start), arg(len)),
+        Condition::TouchesIf(flag, start, len) => {
+            arg(&FLAGS) & flag != 0 && abi::touches(arg(start), arg(len))
+        }
+    })
+}

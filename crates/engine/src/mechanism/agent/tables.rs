@@ -2,13 +2,14 @@
 //!
 //! The plans are those that the supervisor follows itself. What leads to more pointers is more
 //! than the agent can do: such a call goes through the net, and so does one of [`LEFT_TO_THE_NET`].
+//! Those of [`SOMETIMES_LEFT`] have ops that say when, before those of their plans.
 
 use agent::abi::{CALLS, Call, Op, count, op, trim};
 use contract::{CallSet, Count, Fetch, Number, Plan, Shape, Trim};
 use table::Id;
 use table::arch::x86_64::{self, GETDENTS64, SCHED_GETAFFINITY};
 
-use super::net_only::LEFT_TO_THE_NET;
+use super::net_only::{Condition, FLAGS, LEFT_TO_THE_NET, SOMETIMES_LEFT};
 use crate::Limits;
 
 /// Calls whose result counts what is copied whole, with the argument that bounds it.
@@ -38,7 +39,7 @@ impl Tables {
             tables.calls[number] = match (is_in(recorded), is_in(stopping)) {
                 (true, true) => Call::default(),
                 (true, false) => tables.recorded(call).unwrap_or_default(),
-                (false, _) => Call { flags: Call::PASSED, ..Call::default() },
+                (false, _) => tables.passed(call),
             };
         }
         tables
@@ -79,7 +80,9 @@ impl Tables {
         let bound = BOUNDED_RESULTS.iter().find(|(id, _)| id.number == call.number);
         let bound = bound.map(|(_, register)| *register);
         let before = self.ops.len();
-        let halves = (self.half(&plan.entry, bound), self.half(&plan.exit, bound));
+        let conditions = self.conditions(call);
+        let halves =
+            (self.half(conditions, &plan.entry, bound), self.half(Vec::new(), &plan.exit, bound));
         let (Some((entry, entry_count)), Some((exit, exit_count))) = halves else {
             self.ops.truncate(before);
             return None;
@@ -87,17 +90,65 @@ impl Tables {
         Some(Call { flags: Call::RECORDED, entry, entry_count, exit, exit_count })
     }
 
-    /// Adds the ops of one half of a call. The first, and how many there are, one for each pointer.
-    fn half(&mut self, fetches: &[Fetch], bound: Option<u8>) -> Option<(u16, u16)> {
-        let compile = |fetch: &Fetch| {
-            let mut compiler = Compiler { ops: &mut self.ops, register: fetch.register, bound };
-            compiler.op(&fetch.shape)
-        };
-        let ops: Vec<Op> = fetches.iter().map(compile).collect::<Option<_>>()?;
-        let first = u16::try_from(self.ops.len()).expect("the plans of all calls are not so many");
-        self.ops.extend(&ops);
-        Some((first, ops.len() as u16))
+    /// How to make a call that nobody wants to know.
+    fn passed(&mut self, call: &table::Call) -> Call {
+        let conditions = self.conditions(call);
+        let (entry, entry_count) = self.append(&conditions);
+        Call { flags: Call::PASSED, entry, entry_count, ..Call::default() }
     }
+
+    /// Adds the ops of one half of a call: these, and one for each pointer. See [`Tables::append`].
+    fn half(
+        &mut self,
+        mut ops: Vec<Op>,
+        fetches: &[Fetch],
+        bound: Option<u8>,
+    ) -> Option<(u16, u16)> {
+        for fetch in fetches {
+            let mut compiler = Compiler { ops: &mut self.ops, register: fetch.register, bound };
+            ops.push(compiler.op(&fetch.shape)?);
+        }
+        Some(self.append(&ops))
+    }
+
+    /// Adds ops that a call refers to. The index of the first, and how many there are.
+    fn append(&mut self, ops: &[Op]) -> (u16, u16) {
+        let first = u16::try_from(self.ops.len()).expect("the plans of all calls are not so many");
+        self.ops.extend(ops);
+        (first, ops.len() as u16)
+    }
+
+    /// The ops that leave a call to the net where its arguments are such.
+    fn conditions(&mut self, call: &table::Call) -> Vec<Op> {
+        let of_call = SOMETIMES_LEFT.iter().filter(|(id, _)| id.number == call.number);
+        of_call.map(|(_, condition)| self.condition(*condition)).collect()
+    }
+
+    fn condition(&mut self, condition: Condition) -> Op {
+        let left = len(&self.ops);
+        self.ops.push(Op { kind: op::LEFT, ..Op::default() });
+        match condition {
+            Condition::Is(number, values) => {
+                self.ops.push(Op { kind: op::NOTHING, ..Op::default() });
+                let (next, size) = (len(&self.ops), values.len() as u32);
+                let case = |value| Op { kind: op::CASE, value, next: left, ..Op::default() };
+                self.ops.extend(values.iter().copied().map(case));
+                let value = u32::MAX.into();
+                Op { kind: op::SELECT, number, value, next, size, ..Op::default() }
+            }
+            Condition::Touches(register, number) => touches(register, number, left),
+            Condition::TouchesIf(flag, register, number) => {
+                self.ops.push(touches(register, number, left));
+                let next = len(&self.ops) - 1;
+                Op { kind: op::IF_BITS, number: FLAGS, value: flag, next, ..Op::default() }
+            }
+        }
+    }
+}
+
+/// The op that goes on at another one where memory touches the agent's.
+fn touches(register: u8, number: u8, next: u32) -> Op {
+    Op { kind: op::IF_OURS, register, number, next, ..Op::default() }
 }
 
 /// Makes ops of the shape behind one register. What an op leads to is added before it.
