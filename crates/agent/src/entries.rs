@@ -77,6 +77,12 @@ impl<'b> Entries<'b> {
         }
     }
 
+    /// Whether the first entry is an exit half from before `until`.
+    pub fn exits_before(&self, until: u64) -> bool {
+        let is_exit = |head| (head >> 32) as u16 == entry::EXIT;
+        word(self.bytes, 0).is_ok_and(is_exit) && word(self.bytes, 8).is_ok_and(|time| time < until)
+    }
+
     /// What has not been read.
     pub fn rest(&self) -> &'b [u8] {
         self.bytes

@@ -26,7 +26,7 @@ pub type What<'a> = EventKind<&'a Capture, Option<&'a SigInfo>>;
 /// The kinds of event. What tells of a call, and of a signal's origin, differs before and after
 /// decoding.
 ///
-/// For one thread, `Enter` and `Exit` alternate; instead of the last `Exit` there may be an
+/// For one thread, `Enter` and `Exit` alternate, or a `Call` stands in place of both; instead of the last `Exit` there may be an
 /// `Unfinished` or, where the thread is let go within a call, nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind<Call, Info> {
@@ -41,6 +41,9 @@ pub enum EventKind<Call, Info> {
     Enter(Call),
     /// A call has returned; both halves are known.
     Exit(Call),
+    /// A call has returned whose beginning was not told, since nothing happened meanwhile; both
+    /// halves are known.
+    Call(Call),
     /// The thread ends within the call that it had entered; only the entry half is known.
     Unfinished(Call),
     /// The process runs another program from now on: `execve(2)`.

@@ -16,7 +16,7 @@ struct Seen(Vec<(u64, i64, Vec<Vec<u8>>)>);
 
 impl Observer for Seen {
     fn event(&mut self, event: &Event<'_>) -> Interest {
-        if let What::Exit(call) = event.what {
+        if let What::Exit(call) | What::Call(call) = event.what {
             let result = call.outcome.map_or(0, |outcome| outcome.value);
             self.0.push((call.number, result, copies(call)));
         }

@@ -104,11 +104,13 @@ impl Json {
         let mut ended = false;
         match event.what {
             What::Enter(_) => {}
-            What::Exit(record) if self.style.status.shows(record) => self.call(event.tid, record),
+            What::Exit(record) | What::Call(record) if self.style.status.shows(record) => {
+                self.call(event.tid, record)
+            }
             What::Unfinished(record) if self.style.status.unfinished => {
                 self.call(event.tid, record);
             }
-            What::Exit(_) | What::Unfinished(_) => {}
+            What::Exit(_) | What::Call(_) | What::Unfinished(_) => {}
             What::Attached { parent, process } => {
                 if process != event.tid {
                     self.processes.insert(event.tid, process);

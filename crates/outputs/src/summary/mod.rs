@@ -83,7 +83,7 @@ struct Row<'c> {
 
 impl Output for Summary {
     fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
-        if let What::Exit(record) = event.what {
+        if let What::Exit(record) | What::Call(record) = event.what {
             self.count(record);
         }
         Ok(())

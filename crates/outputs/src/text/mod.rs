@@ -93,7 +93,7 @@ impl Output for Text {
         match event.what {
             What::Attached { parent, .. } => self.attached(tid, parent),
             What::Enter(record) => self.enter(tid, record),
-            What::Exit(record) => self.exit(tid, record, event.time),
+            What::Exit(record) | What::Call(record) => self.exit(tid, record, event.time),
             What::Unfinished(record) => self.unfinished(tid, record, event.time),
             What::Signal { signal, info } => self.signal(tid, event.time, signal, info),
             What::Executed => self.learn_command(tid),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use contract::{Event, Pid, What};
+use contract::{Capture, Event, Pid, What};
 use engine::{Interest, Observer};
 use outputs::Output;
 use record::{Decoder, Node, Record, Value};
@@ -85,7 +85,15 @@ impl Pipeline {
         record.args.all().any(|node| self.paths.match_node(node) || has_fd(node))
     }
 
-    fn entered(&mut self, event: &Event<'_>, call: &contract::Capture) -> Interest {
+    /// Whether a call that was not announced would have been selected: what it has written does not
+    /// count.
+    fn selects_unreturned(&self, call: &Capture) -> bool {
+        let mut call = call.clone();
+        call.outcome = None;
+        self.selects(&Decoder::default().exit(&call))
+    }
+
+    fn entered(&mut self, event: &Event<'_>, call: &Capture) -> Interest {
         // All arguments count, also those behind one that is shown at the call's return, and however
         // they are shown.
         if self.is_selective() && !self.selects(&Decoder::default().exit(call)) {
@@ -106,6 +114,13 @@ impl Observer for Pipeline {
             What::Exit(call) => {
                 let record = self.decoder.exit(call);
                 self.show(event, record::What::Exit(&record));
+                return Interest::None;
+            }
+            What::Call(call) => {
+                if !self.is_selective() || self.selects_unreturned(call) {
+                    let record = self.decoder.exit(call);
+                    self.show(event, record::What::Call(&record));
+                }
                 return Interest::None;
             }
             What::Unfinished(call) => {

@@ -126,7 +126,8 @@ impl Session {
             calls_ended: &mut self.calls_ended,
             observer,
         };
-        let told = seat.tell_before(until, most, |seat, half| telling.tell(seat, &half));
+        let told =
+            seat.tell_before(until, most, |seat, half, returns| telling.tell(seat, &half, returns));
         if seat.is_spoilt() {
             telling.give_up(seat);
         }
@@ -152,11 +153,19 @@ impl Telling<'_> {
         if seat.inside.take() == Some(Interest::Exit) {
             let time = self.call.entered;
             self.call.outcome = Some(Outcome::of(ERESTARTNOINTR, time, 0));
-            self.observer.event(&Event { tid: self.tid, time, what: What::Exit(self.call) });
+            self.ended(seat, time);
         }
     }
 
-    fn tell(&mut self, seat: &mut Seat, half: &Half<'_>) {
+    /// Tells of the end of the call.
+    fn ended(&mut self, seat: &mut Seat, time: Stamp) {
+        let announced = !std::mem::take(&mut seat.unannounced);
+        let what = if announced { What::Exit(self.call) } else { What::Call(self.call) };
+        self.observer.event(&Event { tid: self.tid, time, what });
+    }
+
+    /// Tells of a half; of an entry only with its exit where that `returns` at once.
+    fn tell(&mut self, seat: &mut Seat, half: &Half<'_>, returns: bool) {
         // An exit has its entry, an entry its exit, and what is in a call of the net is not in
         // another, unless the guest plays with its rings.
         let is_exit = matches!(half.what, Tells::Exit(_));
@@ -178,16 +187,20 @@ impl Telling<'_> {
                 self.toll.calls_seen += 1;
                 self.toll.calls_told += 1;
                 self.toll.calls_by_agent += 1;
-                let event = Event { tid: self.tid, time, what: What::Enter(self.call) };
-                seat.inside = Some(self.observer.event(&event));
+                seat.unannounced = returns;
+                seat.inside = Some(if returns {
+                    Interest::Exit
+                } else {
+                    let what = What::Enter(self.call);
+                    self.observer.event(&Event { tid: self.tid, time, what })
+                });
             }
             Tells::Exit(exit) => {
                 let Some(interest) = seat.inside.take() else { return };
                 self.call.outcome = Some(Outcome::of(exit.value, time, 0));
                 copy(self.call, Phase::Exit, half);
                 if interest == Interest::Exit {
-                    let what = What::Exit(self.call);
-                    self.observer.event(&Event { tid: self.tid, time, what });
+                    self.ended(seat, time);
                 }
                 *self.calls_ended += 1;
             }

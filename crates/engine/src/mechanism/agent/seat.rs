@@ -24,6 +24,8 @@ pub struct Seat {
     pub space: Rc<RefCell<Space>>,
     /// What the observer wants of the call that was entered by the agent and has not returned.
     pub inside: Option<Interest>,
+    /// The observer has not been told of that call's entry.
+    pub unannounced: bool,
     /// All calls stop from now on.
     closed: bool,
     /// The guest has written over its ring: nothing of it is believed any more.
@@ -43,6 +45,7 @@ impl Seat {
             slot,
             space,
             inside: None,
+            unannounced: false,
             closed: false,
             spoilt: false,
             tail: 0,
@@ -105,12 +108,13 @@ impl Seat {
     }
 
     /// Gives each waiting half, in order, to `tell`, as long as their times are before `until`, and
-    /// no more than `most`. Returns how many there were.
+    /// no more than `most`; with it, whether the next one is an exit half which is to be told at
+    /// once as well. Returns how many there were.
     pub fn tell_before(
         &mut self,
         until: u64,
         most: usize,
-        mut tell: impl FnMut(&mut Self, Half<'_>),
+        mut tell: impl FnMut(&mut Self, Half<'_>, bool),
     ) -> usize {
         let waiting = mem::take(&mut self.waiting);
         let mut entries = Entries::new(&waiting[self.told..]);
@@ -118,7 +122,7 @@ impl Seat {
         while count < most && entries.first_time().is_some_and(|time| time < until) {
             match entries.next() {
                 Some(Ok(half)) => {
-                    tell(self, half);
+                    tell(self, half, entries.exits_before(until));
                     count += 1;
                 }
                 Some(Err(_)) => self.spoil(),
