@@ -15,8 +15,8 @@ use std::io;
 use libc::{c_int, c_long, pid_t};
 
 use crate::ptrace::{Registers, Resume, Stopped, Tracee, gone, is_gone};
+use crate::signal;
 use crate::wait::{self, Change, Stop, What};
-use crate::{proc, signal};
 
 /// Instructions in the guest for calls at the supervisor's behest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +111,9 @@ const TRAP_FLAG: u64 = 0x100;
 impl RemoteCalls {
     /// Prepares a thread of `process` that is about to return to its program: at the exit of a
     /// call, at the stop that follows an exec, at a signal, at the first stop of its life, or at
-    /// the answer to an interrupt. `stub` is `None` where the guest has none.
+    /// the answer to an interrupt. `stub` is `None` where the guest has none. `ignores_trap` says
+    /// whether the process ignores `SIGTRAP`; where it says no wrongly, the process does not any
+    /// more.
     ///
     /// After [`Stop::Exec`] the exit of the `execve(2)` is not reported any more.
     ///
@@ -124,8 +126,9 @@ impl RemoteCalls {
         tracee: Tracee<Stopped>,
         stop: Stop,
         stub: Option<Stub>,
+        ignores_trap: bool,
     ) -> Result<RemoteCalls, Failure> {
-        match RemoteCalls::prepare(process, &tracee, stop, stub) {
+        match RemoteCalls::prepare(process, &tracee, stop, stub, ignores_trap) {
             Ok(calls) => Ok(RemoteCalls { tracee: Some(tracee), ..calls }),
             Err(error) if is_gone(&error) => Err(Failure::Kernel(error)),
             Err(error) => Err(Failure::Unfit(tracee, error)),
@@ -138,6 +141,7 @@ impl RemoteCalls {
         tracee: &Tracee<Stopped>,
         stop: Stop,
         stub: Option<Stub>,
+        ignores_trap: bool,
     ) -> io::Result<RemoteCalls> {
         let busy = |why| Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
         if matches!(stop, Stop::NewTask | Stop::Seccomp) {
@@ -147,8 +151,6 @@ impl RemoteCalls {
         if stop != Stop::Trap && has_own_mask(&registers) {
             return busy("a signal has interrupted a call with a signal mask of its own");
         }
-        let ignores_trap = proc::ignored_signals(tracee.tid())
-            .map_or(true, |ignored| ignored & bit(libc::SIGTRAP) != 0);
         let delivered = match stop {
             Stop::Signal(_) if ignores_trap => {
                 return busy("a signal is on its way to a guest that ignores SIGTRAP");

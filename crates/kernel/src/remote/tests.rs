@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::fork::Child;
+use crate::proc;
 use crate::ptrace::Options;
 use crate::seccomp::{Action, CallPolicy, install};
 use crate::signal::send;
@@ -81,7 +82,8 @@ impl Guest {
     }
 
     fn begin(&self, tracee: Tracee<Stopped>, stop: Stop) -> RemoteCalls {
-        RemoteCalls::begin(self.pid(), tracee, stop, None).unwrap()
+        let ignores_trap = proc::ignored_signals(self.pid()).unwrap() & bit(libc::SIGTRAP) != 0;
+        RemoteCalls::begin(self.pid(), tracee, stop, None, ignores_trap).unwrap()
     }
 
     /// Resumes the guest, has it read a byte and expects it to exit with it.
@@ -140,7 +142,7 @@ fn a_stub_serves_as_well() {
     calls.tracee().unwrap().poke(call, 0x61_00cc_050f).unwrap();
     let (tracee, _) = calls.finish().unwrap();
     let stub = Some(Stub { call, name: call + 4 });
-    let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub).unwrap();
+    let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub, false).unwrap();
     map_and_unmap(&mut calls);
     let fd = calls.memfd_create(0).unwrap();
     let name = proc::descriptor(guest.pid(), fd).unwrap();
@@ -152,7 +154,7 @@ fn a_stub_serves_as_well() {
 fn a_stub_that_is_not_there_is_an_error() {
     let (guest, tracee) = Guest::start(|| ());
     let stub = Some(Stub { call: 0x10, name: 0x20 });
-    let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub).unwrap();
+    let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub, false).unwrap();
     let Err(Failure::Refused(error)) = calls.close(0) else { panic!("a call from nowhere") };
     assert_eq!(error.raw_os_error(), Some(libc::EFAULT));
     guest.goes_on(calls);
@@ -300,7 +302,7 @@ fn between_two_masks_no_call_is_made() {
     send(guest.pid(), libc::SIGUSR1).unwrap();
     let stop = Stop::Signal(libc::SIGUSR1);
     let tracee = guest.stop(stop);
-    let begun = RemoteCalls::begin(guest.pid(), tracee, stop, None);
+    let begun = RemoteCalls::begin(guest.pid(), tracee, stop, None, false);
     assert!(matches!(begun, Err(Failure::Unfit(..))));
 }
 
@@ -323,10 +325,10 @@ fn a_new_process_makes_calls_before_its_first_instruction() {
     let parent = guest.stop(Stop::NewTask);
     let child = parent.event_message().unwrap() as pid_t;
     // Its parent cannot: the result of its call is still to come.
-    let begun = RemoteCalls::begin(guest.pid(), parent, Stop::NewTask, None);
+    let begun = RemoteCalls::begin(guest.pid(), parent, Stop::NewTask, None, false);
     let Err(Failure::Unfit(parent, _)) = begun else { panic!("{begun:?}") };
     let What::Stopped(newborn, stop) = wait::next_of(child).unwrap().what else { panic!("dead") };
-    let mut calls = RemoteCalls::begin(child, newborn, stop, None).unwrap();
+    let mut calls = RemoteCalls::begin(child, newborn, stop, None, false).unwrap();
     map_and_unmap(&mut calls);
     assert_eq!(calls.call(libc::SYS_getppid, [0; 6]).unwrap(), guest.pid() as u64);
     let (newborn, _) = calls.finish().unwrap();
@@ -343,7 +345,7 @@ fn where_there_is_no_code_the_thread_stays_as_it_is() {
     let (guest, tracee) = Guest::start(|| ());
     let before = tracee.registers().unwrap();
     tracee.set_registers(&Registers { rip: 0x10, ..before }).unwrap();
-    let begun = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, None);
+    let begun = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, None, false);
     let Err(Failure::Unfit(tracee, error)) = begun else { panic!("{begun:?}") };
     assert_eq!(error.raw_os_error(), Some(libc::EIO));
     tracee.set_registers(&before).unwrap();

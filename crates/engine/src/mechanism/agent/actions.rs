@@ -1,4 +1,4 @@
-//! What a process does with `SIGSEGV` and `SIGBUS`.
+//! What a process does with `SIGSEGV`, `SIGBUS` and `SIGTRAP`.
 //!
 //! Where the agent itself reads memory that is not there, the kernel forces one of these signals
 //! upon its thread. If that has blocked or ignored it, the kernel first sets the action to the
@@ -6,6 +6,8 @@
 //! remembers the handlers, which it sees in `rt_sigaction(2)`: the agent leaves it to the net where
 //! it is about one of these signals. What the supervisor cannot know is whether a signal without a
 //! handler was blocked: then it stays unblocked.
+//!
+//! A call that a guest makes for the supervisor ends with `SIGTRAP`, unless the guest ignores it.
 
 use std::collections::HashMap;
 
@@ -35,8 +37,10 @@ const SCRATCH: u64 = slot::STACK_END;
 #[derive(Debug, Default)]
 pub struct Actions(HashMap<Pid, Handlers>);
 
-/// The handlers of `SIGSEGV` and `SIGBUS`.
-type Handlers = [Handler; 2];
+/// The signals whose handlers are known.
+const KNOWN: [i32; 3] = [signal::SEGV, signal::BUS, signal::TRAP];
+/// The handlers of the [`KNOWN`] signals.
+type Handlers = [Handler; KNOWN.len()];
 
 /// What a process does with a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,18 +51,35 @@ struct Handler {
 }
 
 impl Handler {
+    const DEFAULT: Handler = Handler::at(SIG_DFL);
+    const IGNORED: Handler = Handler::at(SIG_IGN);
+
     const fn at(address: u64) -> Handler {
         Handler { address, once: false }
+    }
+
+    /// The same in a new program.
+    fn executed(self) -> Handler {
+        if self.address == SIG_IGN { Handler::IGNORED } else { Handler::DEFAULT }
     }
 }
 
 impl Actions {
     /// A process has a new program, which has no handlers, but may have been told to ignore.
     pub fn executed(&mut self, process: Pid) {
+        if let Some(handlers) = self.0.get_mut(&process) {
+            *handlers = handlers.map(Handler::executed);
+            return;
+        }
         let ignored = proc::ignored_signals(process.0).unwrap_or(0);
         let handler =
-            |signal| Handler::at(if ignored & bit(signal) != 0 { SIG_IGN } else { SIG_DFL });
-        self.0.insert(process, [handler(signal::SEGV), handler(signal::BUS)]);
+            |signal| if ignored & bit(signal) != 0 { Handler::IGNORED } else { Handler::DEFAULT };
+        self.0.insert(process, KNOWN.map(handler));
+    }
+
+    /// Whether a process ignores `SIGTRAP`, as far as that is known.
+    pub fn ignores_trap(&mut self, process: Pid) -> bool {
+        self.handler(process, signal::TRAP).is_none_or(|handler| handler.address == SIG_IGN)
     }
 
     /// A process has made another.
@@ -76,12 +97,12 @@ impl Actions {
     /// A process is about to get a signal.
     fn delivered(&mut self, process: Pid, signal: i32) {
         if let Some(handler) = self.handler(process, signal).filter(|handler| handler.once) {
-            *handler = Handler::at(SIG_DFL);
+            *handler = Handler::DEFAULT;
         }
     }
 
     fn handler(&mut self, process: Pid, signal: i32) -> Option<&mut Handler> {
-        let index = [signal::SEGV, signal::BUS].iter().position(|of| *of == signal)?;
+        let index = KNOWN.iter().position(|of| *of == signal)?;
         Some(&mut self.0.get_mut(&process)?[index])
     }
 }
@@ -94,11 +115,15 @@ impl Session {
         stopped: &Ptraced<Stopped>,
         (arch, number, args): (Arch, u64, [u64; 6]),
     ) {
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else { return };
+        if arch == Arch::I386 {
+            // It has calls of its own by which it may have changed them.
+            agent.actions.ended(tracee.process);
+        }
         let sets = arch == Arch::X86_64 && number == x86_64::RT_SIGACTION.number.into();
         if !sets || args[1] == 0 {
             return;
         }
-        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else { return };
         let Some(known) = agent.actions.handler(tracee.process, args[0] as i32) else { return };
         if let (Ok(handler), Ok(flags)) = (stopped.peek(args[1]), stopped.peek(args[1] + 8)) {
             *known = Handler { address: handler, once: flags & SA_RESETHAND != 0 };
@@ -129,7 +154,9 @@ impl Session {
             return Ok((stopped, 0));
         };
         let stop = Stop::Signal(signal);
-        let mut calls = RemoteCalls::begin(process.0, stopped, stop, Some(super::STUB))?;
+        let ignores_trap = agent.actions.ignores_trap(process);
+        let stub = Some(super::STUB);
+        let mut calls = RemoteCalls::begin(process.0, stopped, stop, stub, ignores_trap)?;
         let undone = match set_handler(&mut calls, &seat.slot, signal, handler) {
             Ok(undone) => undone,
             // Its own filter forbids it.

@@ -27,9 +27,10 @@ pub fn inject(
     tid: i32,
     stopped: Ptraced<Stopped>,
     stop: Stop,
+    ignores_trap: bool,
     tables: &[u8],
 ) -> Result<Injected, Failure> {
-    let mut calls = RemoteCalls::begin(process, stopped, stop, None)?;
+    let mut calls = RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?;
     let arena = match map(process, tid, &mut calls, tables) {
         Ok(arena) => Ok(arena),
         Err(Failure::Refused(error)) => Err(error),

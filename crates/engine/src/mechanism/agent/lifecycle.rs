@@ -162,11 +162,11 @@ impl Session {
         };
         if tracee.agent_due {
             tracee.agent_due = false;
-            if stopped.registers().is_err_and(|error| error.kind() == io::ErrorKind::Unsupported) {
-                return Ok((stopped, 0));
-            }
+            let process = tracee.process;
+            agent.actions.executed(process);
+            let ignores_trap = agent.actions.ignores_trap(process);
             let Injected { stopped, signal, arena } =
-                inject(tracee.process.0, tid.0, stopped, stop, &agent.mapped_tables)?;
+                inject(process.0, tid.0, stopped, stop, ignores_trap, &agent.mapped_tables)?;
             let seat = arena.ok().and_then(|arena| arena.slot()).map(|slot| {
                 let space = Rc::new(RefCell::new(Space::default()));
                 Seat::new(slot, space)
@@ -174,7 +174,6 @@ impl Session {
             if let Some(seat) = seat {
                 stopped.set_gs_base(seat.slot.address())?;
                 tracee.seat = Some(seat);
-                agent.actions.executed(tracee.process);
             }
             return Ok((stopped, signal));
         }
@@ -189,7 +188,9 @@ impl Session {
         let space = Rc::clone(&seat.space);
         let alone = Rc::strong_count(&seat.space) == 2;
         let site = ip.wrapping_sub(SYSCALL_LEN);
-        agent.files.hit(AtSite { process: process.0, stopped, space: &space, site, alone })
+        let ignores_trap = agent.actions.ignores_trap(process);
+        let process = process.0;
+        agent.files.hit(AtSite { process, stopped, ignores_trap, space: &space, site, alone })
     }
 
     /// Looks at the rings. Where they have held nothing for a while every guest is asked to stop at

@@ -45,6 +45,8 @@ struct Code {
 pub struct AtSite<'a> {
     pub process: i32,
     pub stopped: Ptraced<Stopped>,
+    /// The process ignores `SIGTRAP`.
+    pub ignores_trap: bool,
     pub space: &'a RefCell<Space>,
     /// The address of the `syscall`.
     pub site: u64,
@@ -73,7 +75,8 @@ impl Files {
             space.sites.insert(at.site, Site::Declined);
             return Ok((at.stopped, 0));
         };
-        let (stopped, signal) = reserve(&mut space, at.process, at.stopped, &place)?;
+        let (stopped, signal) =
+            reserve(&mut space, (at.process, at.ignores_trap), at.stopped, &place)?;
         if !served && at.alone {
             unless_unwritable(space.patch_worthy(&stopped, &place))?;
         }
@@ -194,7 +197,7 @@ impl Area {
 /// Sees that there is an area with room, if there can be.
 fn reserve(
     space: &mut Space,
-    process: i32,
+    (process, ignores_trap): (i32, bool),
     stopped: Ptraced<Stopped>,
     place: &Place,
 ) -> Result<(Ptraced<Stopped>, i32), Failure> {
@@ -205,7 +208,8 @@ fn reserve(
     let Some(start) = gaps::find(&mappings, &place.near, AREA_LEN) else {
         return Ok((stopped, 0));
     };
-    let mut calls = RemoteCalls::begin(process, stopped, Stop::Syscall, Some(super::STUB))?;
+    let (stop, stub) = (Stop::Syscall, Some(super::STUB));
+    let mut calls = RemoteCalls::begin(process, stopped, stop, stub, ignores_trap)?;
     let protection = libc::PROT_READ | libc::PROT_EXEC;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
     match calls.mmap(start, AREA_LEN, protection, flags, -1, 0) {
