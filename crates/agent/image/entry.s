@@ -3,13 +3,40 @@
 
 # The trusted page. Nothing else in the image makes calls.
     .section .trusted, "ax", @progbits
-    .globl call, remote
+    .globl call, remote, batch, batch_end
 call:
     syscall
     rdgsbase rcx
     jmp after
 remote:
     syscall
+    int3
+# Calls that the supervisor wants made: rbp of them, at r14, each as number and six arguments. The
+# results go to r12, unless that is 0. Where r13 is not 0, it ends at the first that fails, before
+# it counts that.
+batch:
+    mov rax, [r14]
+    mov rdi, [r14 + 8]
+    mov rsi, [r14 + 16]
+    mov rdx, [r14 + 24]
+    mov r10, [r14 + 32]
+    mov r8, [r14 + 40]
+    mov r9, [r14 + 48]
+    syscall
+    cmp rax, -4096
+    jbe .Lmade
+    test r13, r13
+    jnz batch_end
+.Lmade:
+    test r12, r12
+    jz .Lnext
+    mov [r12], rax
+    add r12, 8
+.Lnext:
+    add r14, 56
+    sub rbp, 1
+    jnz batch
+batch_end:
     int3
 
     .text

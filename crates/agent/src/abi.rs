@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! IMAGE   the trusted page, the agent's code and constants     private, read and execute
-//! TABLES  what to capture of which call                        private, read only
+//! TABLES  what to capture of which call                        with it
 //! ARENA   one slot for each thread: its state, the agent's
 //!         stack, its ring                                      shared with the supervisor
 //! ```
@@ -148,6 +148,13 @@ pub struct Symbols {
     pub call: u64,
     /// A `syscall` in the trusted page followed by `int3`: for calls that the supervisor makes.
     pub remote: u64,
+    /// A loop in the trusted page that makes many such calls: `rbp` of them, which lie at `r14`,
+    /// each as its number and its six arguments, 8 bytes each. `rbp` counts down. The results go to
+    /// `r12`, 8 bytes each, unless that is 0. Where `r13` is not 0, it ends at a call that fails,
+    /// before it counts that; `rax` is its result.
+    pub batch: u64,
+    /// Where it ends: an `int3`.
+    pub batch_end: u64,
     /// Where the second half of the agent's work begins, after the call. From behind the call up
     /// to [`Symbols::returned`] the registers are the guest's, but for `rcx` and `r11`.
     pub after: u64,

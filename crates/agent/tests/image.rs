@@ -49,7 +49,9 @@ fn calls_are_made_in_the_trusted_page_only() {
     };
     let code = code();
     let calls: Vec<_> = code.iter().filter(is_call).map(Instruction::ip).collect();
-    assert_eq!(calls, [SYMBOLS.call, SYMBOLS.remote]);
+    let [call, remote, batch] = calls[..] else { panic!("{calls:x?}") };
+    assert_eq!([call, remote], [SYMBOLS.call, SYMBOLS.remote]);
+    assert!((SYMBOLS.batch..SYMBOLS.batch_end).contains(&batch));
     // Nor at any other byte, where a guest could jump to.
     let trusted = &IMAGE_BYTES[..TRUSTED_LEN as usize];
     let hidden = trusted.windows(2).enumerate();
@@ -65,6 +67,7 @@ fn symbols_are_where_they_should_be() {
     let behind = |ip| at(ip).next_ip();
     assert_eq!(behind(SYMBOLS.call), SYMBOLS.call + 2);
     assert_eq!(at(behind(SYMBOLS.remote)).code(), Code::Int3);
+    assert_eq!(at(SYMBOLS.batch_end).code(), Code::Int3);
     let order = [SYMBOLS.entry, SYMBOLS.saved, SYMBOLS.after, SYMBOLS.returned];
     assert!(order.is_sorted());
     let [(word, faulted), (bytes, end)] = SYMBOLS.faults;

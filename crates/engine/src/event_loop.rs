@@ -174,7 +174,7 @@ impl Session {
                 self.go_on(tid, stopped, 0)
             }
             Stop::Exec => self.after_net_call(tid, stopped, stop),
-            Stop::Trap => self.go_on(tid, stopped, 0),
+            Stop::Trap => self.after_trap(tid, stopped),
         }
     }
 

@@ -1,8 +1,7 @@
 //! One guest thread.
 
-use contract::{Arch, Capture, GuestAddr, Phase, Pid};
+use contract::{Capture, Pid};
 use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
-use table::arch::x86_64;
 
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::{Heir, Seat};
@@ -11,9 +10,6 @@ use crate::observer::Interest;
 /// For how many stops a thread is urgent after it was made or has made another: enough to get to
 /// its own work, or to make the next one.
 const URGENT_STOPS: u8 = 32;
-
-/// `clone(2)`'s flag for a child in the same memory.
-const CLONE_VM: u64 = 0x100;
 
 /// A guest thread, and where it stands.
 #[derive(Debug)]
@@ -94,22 +90,6 @@ impl Tracee {
     /// Whether records of its calls are missing.
     pub fn is_spoilt(&self) -> bool {
         self.seat.as_ref().is_some_and(Seat::is_spoilt)
-    }
-
-    /// Whether it is in a call that makes a process with a copy of its memory.
-    pub fn is_forking(&self) -> bool {
-        let call = &self.call;
-        let is = |id: table::Id| call.number == id.number.into();
-        let without_vm = |flags: u64| flags & CLONE_VM == 0;
-        let clone3_flags = || {
-            let bytes = call.bytes(Phase::Entry, GuestAddr(call.args[0]), 8)?;
-            Some(u64::from_le_bytes(bytes.try_into().ok()?))
-        };
-        self.position == Position::Followed
-            && call.arch == Arch::X86_64
-            && (is(x86_64::FORK)
-                || is(x86_64::CLONE) && without_vm(call.args[0])
-                || is(x86_64::CLONE3) && clone3_flags().is_some_and(without_vm))
     }
 
     /// Serves it before others for a while.

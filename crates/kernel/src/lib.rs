@@ -6,6 +6,7 @@ pub mod guardian;
 pub mod guest_socket;
 mod inherited;
 pub mod interrupts;
+pub mod kcmp;
 pub mod memory;
 pub mod pidfd;
 pub mod placement;

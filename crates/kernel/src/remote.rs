@@ -1,30 +1,43 @@
 //! System calls that a stopped guest thread makes for the supervisor.
 //!
-//! [`RemoteCalls`] sends the thread through a `syscall` instruction of its own address space, once
-//! for each call, and puts everything back at the end. Where the agent's image is mapped there is
-//! such an instruction ([`Stub`]); before that, the code at the thread's instruction pointer is
-//! borrowed.
+//! [`RemoteCalls`] sends the thread through a `syscall` instruction of its own address space, and
+//! puts everything back at the end. Where the agent's image is mapped there is such an instruction,
+//! and a loop that makes many calls ([`Stub`], [`RemoteCalls::batch`]). Before that, the code at the
+//! thread's instruction pointer is borrowed: to make calls one by one, or to bring in the image
+//! ([`RemoteCalls::bring_in`]).
 //!
-//! Meanwhile all signals are blocked that can be: they stay queued as they were sent. A call ends
-//! at the `int3` behind the `syscall`, one stop a call. A guest that ignores `SIGTRAP` would lose
-//! that setting by it (the kernel forces the signal), so that there a call takes the two stops of
-//! `PTRACE_SYSCALL`.
+//! Meanwhile all signals are blocked that can be: they stay queued as they were sent. A call or a
+//! batch ends at an `int3`, which is one stop. A guest that ignores `SIGTRAP` would lose that
+//! setting by it (the kernel forces the signal), so that there each call takes the two stops of
+//! `PTRACE_SYSCALL`. Where a seccomp filter of ours asks for it, a call outside of the trusted page
+//! stops once more.
+
+mod batch;
+mod image;
 
 use std::io;
 
 use libc::{c_int, c_long, pid_t};
 
-use crate::ptrace::{Registers, Resume, Stopped, Tracee, gone, is_gone};
+use crate::ptrace::{CodeSpot, Registers, Resume, Stopped, Tracee, gone, is_gone};
 use crate::signal;
 use crate::wait::{self, Change, Stop, What};
+
+pub use batch::{Call, OnFailure, Room};
+pub use image::{Image, Part};
 
 /// Instructions in the guest for calls at the supervisor's behest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stub {
     /// The address of a `syscall` with an `int3` behind it.
     pub call: u64,
-    /// The address of a string with a NUL at its end, the name of memory files.
-    pub name: u64,
+    /// The address of a loop that makes calls: `rbp` of them, at least one, which lie at `r14` as
+    /// [`Call`]s do. `rbp` counts down. The results go to `r12`, 8 bytes each, unless that is 0.
+    /// Where `r13` is not 0, the loop ends at a call that fails, before it counts that; `rax` is its
+    /// result.
+    pub batch: u64,
+    /// The address of the `int3` at the loop's end.
+    pub batch_end: u64,
 }
 
 /// Why a call was not made, or did not succeed.
@@ -69,12 +82,12 @@ pub struct RemoteCalls {
 }
 
 /// Where the `syscall` is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Place {
     /// In the guest's image.
     Stub(Stub),
-    /// At `at`, a multiple of 16, whose first word was `word`.
-    Borrowed { at: u64, word: u64 },
+    /// Over code of the guest's.
+    Borrowed(CodeSpot),
 }
 
 /// How a call's end is seen.
@@ -160,10 +173,7 @@ impl RemoteCalls {
         };
         let place = match stub {
             Some(stub) => Place::Stub(stub),
-            None => {
-                let at = registers.rip & !15;
-                Place::Borrowed { at, word: tracee.peek(at)? }
-            }
+            None => Place::Borrowed(tracee.code_spot(registers.rip)?),
         };
         let blocked = tracee.blocked_signals()?;
         tracee.block_signals(!SYNCHRONOUS.iter().fold(0, |mask, signal| mask | bit(*signal)))?;
@@ -189,8 +199,8 @@ impl RemoteCalls {
     /// ignores `SIGTRAP` has a call to restart.
     pub fn finish(mut self) -> Result<(Tracee<Stopped>, i32), Failure> {
         let tracee = self.tracee.take().ok_or_else(gone)?;
-        if let Place::Borrowed { at, word } = self.place {
-            tracee.poke(at, word)?;
+        if let Place::Borrowed(spot) = &self.place {
+            spot.put_back(&tracee)?;
         }
         tracee.set_registers(&self.registers)?;
         tracee.block_signals(self.blocked)?;
@@ -213,43 +223,48 @@ impl RemoteCalls {
     }
 
     /// Makes a call that neither starts nor ends a task, and returns its result.
-    pub fn call(&mut self, number: c_long, args: [u64; 6]) -> Result<u64, Failure> {
+    pub fn call(&mut self, Call { number, args }: Call) -> Result<u64, Failure> {
         let number = number as u64;
-        let start = match self.place {
+        let start = match &self.place {
             Place::Stub(stub) => stub.call,
-            Place::Borrowed { at, .. } => {
-                self.tracee()?.poke(at, borrowed_code(number))?;
-                at
+            Place::Borrowed(spot) => {
+                spot.write(self.tracee()?, &borrowed_code(number))?;
+                spot.at()
             }
         };
         let [rdi, rsi, rdx, r10, r8, r9] = args;
         let registers = Registers {
             rip: start,
             rax: number,
-            // No call that would be restarted.
-            orig_rax: u64::MAX,
             rdi,
             rsi,
             rdx,
             r10,
             r8,
             r9,
-            flags: self.registers.flags & !TRAP_FLAG,
-            ..self.registers
+            ..self.outside_call()
         };
         self.tracee()?.set_registers(&registers)?;
-        let result = self.run_to_end()?;
-        match result as i64 {
-            error @ -4095..0 => Err(refused(-error as i32)),
-            _ => Ok(result),
-        }
+        let end = self.after_call();
+        let registers = self.run_to(&[end], None)?;
+        result(registers.rax).map_err(Failure::Refused)
+    }
+
+    /// Where `%gs` is to begin from [`RemoteCalls::finish`] on.
+    pub fn set_gs_base(&mut self, base: u64) {
+        self.registers.gs_base = base;
+    }
+
+    /// The thread's registers, such that no call will be restarted, and no step is made.
+    fn outside_call(&self) -> Registers {
+        Registers { orig_rax: u64::MAX, flags: self.registers.flags & !TRAP_FLAG, ..self.registers }
     }
 
     /// The address behind the `syscall`, where the `int3` is.
     fn after_call(&self) -> u64 {
-        match self.place {
+        match &self.place {
             Place::Stub(stub) => stub.call + 2,
-            Place::Borrowed { at, .. } => at + 7,
+            Place::Borrowed(spot) => spot.at() + 7,
         }
     }
 
@@ -257,15 +272,16 @@ impl RemoteCalls {
         self.tracee.as_ref().ok_or_else(gone)
     }
 
-    /// Resumes the thread until its call is done; the result.
-    fn run_to_end(&mut self) -> Result<u64, Failure> {
+    /// Resumes the thread until it has come to one of the `int3` at `ends`, or behind its call where
+    /// that is the end, or until the filter stops a call that ends at `filtered`. Its registers.
+    fn run_to(&mut self, ends: &[u64], filtered: Option<u64>) -> Result<Registers, Failure> {
         let mut entered = false;
         loop {
             let stop = self.resume()?;
             match stop {
                 Stop::Signal(signal) => {
-                    if let Some(result) = self.signal(signal)? {
-                        return Ok(result);
+                    if let Some(registers) = self.signal(signal, ends)? {
+                        return Ok(registers);
                     }
                 }
                 Stop::Syscall => {
@@ -273,11 +289,17 @@ impl RemoteCalls {
                     // Else it is the exit of the call at whose stop we began: an exec.
                     let ours = registers.rip == self.after_call();
                     if ours && entered {
-                        return Ok(registers.rax);
+                        return Ok(registers);
                     }
                     entered = ours;
                 }
                 Stop::Group(_) | Stop::Trap => self.passed_stop = true,
+                Stop::Seccomp if filtered.is_some() => {
+                    let registers = self.tracee()?.registers()?;
+                    if Some(registers.rip) == filtered {
+                        return Ok(registers);
+                    }
+                }
                 // The filter tells the tracer of our call, which shall be made.
                 Stop::Seccomp | Stop::NewTask | Stop::Exec => {}
             }
@@ -303,12 +325,12 @@ impl RemoteCalls {
         }
     }
 
-    /// A signal would be delivered: the call's end, or one that has to wait.
-    fn signal(&mut self, signal: i32) -> Result<Option<u64>, Failure> {
+    /// A signal would be delivered: that of an `int3` at the end, or one that has to wait.
+    fn signal(&mut self, signal: i32, ends: &[u64]) -> Result<Option<Registers>, Failure> {
         let tracee = self.tracee()?;
         let registers = tracee.registers()?;
-        if signal == libc::SIGTRAP && registers.rip == self.after_call() + 1 {
-            return Ok(Some(registers.rax));
+        if signal == libc::SIGTRAP && ends.contains(&registers.rip.wrapping_sub(1)) {
+            return Ok(Some(registers));
         }
         let code = i32::from_ne_bytes(tracee.signal_info()?[8..12].try_into().expect("four bytes"));
         match signal {
@@ -324,64 +346,11 @@ impl RemoteCalls {
     }
 }
 
-/// The calls that the agent's coming and going takes.
-impl RemoteCalls {
-    /// `mmap(2)`: where it is mapped.
-    pub fn mmap(
-        &mut self,
-        address: u64,
-        len: u64,
-        protection: c_int,
-        flags: c_int,
-        fd: c_int,
-        offset: u64,
-    ) -> Result<u64, Failure> {
-        let args = [address, len, protection as u64, flags as u64, fd as u64, offset];
-        self.call(libc::SYS_mmap, args)
-    }
-
-    /// `munmap(2)`.
-    pub fn munmap(&mut self, address: u64, len: u64) -> Result<(), Failure> {
-        self.call(libc::SYS_munmap, [address, len, 0, 0, 0, 0]).map(drop)
-    }
-
-    /// `mprotect(2)`.
-    pub fn mprotect(&mut self, address: u64, len: u64, protection: c_int) -> Result<(), Failure> {
-        self.call(libc::SYS_mprotect, [address, len, protection as u64, 0, 0, 0]).map(drop)
-    }
-
-    /// `memfd_create(2)`: the guest's new descriptor.
-    pub fn memfd_create(&mut self, flags: u32) -> Result<c_int, Failure> {
-        let create = |calls: &mut RemoteCalls, name| {
-            let fd = calls.call(libc::SYS_memfd_create, [name, flags.into(), 0, 0, 0, 0])?;
-            Ok(fd as c_int)
-        };
-        match self.place {
-            Place::Stub(stub) => create(self, stub.name),
-            Place::Borrowed { at, .. } => {
-                let name = at + 8;
-                let word = self.tracee()?.peek(name)?;
-                self.tracee()?.poke(name, u64::from_le_bytes(*b"agent\0\0\0"))?;
-                let created = create(self, name);
-                if let Some(tracee) = &self.tracee {
-                    tracee.poke(name, word)?;
-                }
-                created
-            }
-        }
-    }
-
-    /// `close(2)`.
-    pub fn close(&mut self, fd: c_int) -> Result<(), Failure> {
-        self.call(libc::SYS_close, [fd as u64, 0, 0, 0, 0, 0]).map(drop)
-    }
-}
-
 /// `mov number,%eax; syscall; int3`. The number is in the code since after an exec the kernel sets
 /// `rax` once more when the thread is resumed.
-fn borrowed_code(number: u64) -> u64 {
+fn borrowed_code(number: u64) -> [u8; 8] {
     let [a, b, c, d, ..] = number.to_le_bytes();
-    u64::from_le_bytes([0xb8, a, b, c, d, 0x0f, 0x05, 0xcc])
+    [0xb8, a, b, c, d, 0x0f, 0x05, 0xcc]
 }
 
 fn has_own_mask(registers: &Registers) -> bool {
@@ -394,9 +363,19 @@ fn bit(signal: c_int) -> u64 {
     1 << (signal - 1)
 }
 
+/// What a call has returned: a value or an error.
+fn result(value: u64) -> io::Result<u64> {
+    match value as i64 {
+        error @ -4095..0 => Err(io::Error::from_raw_os_error(-error as i32)),
+        _ => Ok(value),
+    }
+}
+
 fn refused(errno: i32) -> Failure {
     Failure::Refused(io::Error::from_raw_os_error(errno))
 }
 
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;

@@ -36,7 +36,7 @@ impl Tracee<Stopped> {
     }
 
     /// Writes bytes by words, with what is around them.
-    fn poke_bytes(&self, address: u64, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn poke_bytes(&self, address: u64, bytes: &[u8]) -> io::Result<()> {
         let mut at = address;
         let mut rest = bytes;
         while !rest.is_empty() {

@@ -1,114 +1,25 @@
-use std::io::{PipeWriter, Read, Write};
-use std::os::fd::AsRawFd;
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::ptr;
-use std::time::Duration;
 
+use super::testing::{Guest, PAGE, ignore_traps};
 use super::*;
-use crate::fork::Child;
 use crate::proc;
 use crate::ptrace::Options;
 use crate::seccomp::{Action, CallPolicy, install};
 use crate::signal::send;
 
-const LIMIT: Duration = Duration::from_secs(60);
-const PAGE: u64 = 4096;
-
-/// A child that prepares, then reads a byte and exits with it. The tests begin while it waits in
-/// that call.
-struct Guest {
-    child: Child,
-    answer: PipeWriter,
-}
-
-impl Guest {
-    fn start(prepare: impl FnOnce()) -> (Guest, Tracee<Stopped>) {
-        Guest::start_then(prepare, |byte| byte)
-    }
-
-    /// Does `then` with the byte. Both functions must be async-signal-safe.
-    fn start_then(prepare: impl FnOnce(), then: impl FnOnce(u8) -> u8) -> (Guest, Tracee<Stopped>) {
-        let (mut ready, say_ready) = io::pipe().unwrap();
-        let (question, answer) = io::pipe().unwrap();
-        let body = || {
-            prepare();
-            let mut byte = 0u8;
-            // SAFETY: the calls read and write this one byte.
-            let got = unsafe {
-                libc::write(say_ready.as_raw_fd(), (&raw const byte).cast(), 1);
-                libc::read(question.as_raw_fd(), (&raw mut byte).cast(), 1)
-            };
-            if got == 1 { then(byte) } else { 255 }
-        };
-        // SAFETY: the body makes system calls only, as our callers' functions do.
-        let child = unsafe { Child::start(LIMIT, body) }.unwrap();
-        ready.read_exact(&mut [0]).unwrap();
-        let options = Options { seccomp: true, ..Options::default() };
-        let tracee = Tracee::seize(child.pid(), options).unwrap();
-        tracee.interrupt().unwrap();
-        let guest = Guest { child, answer };
-        let tracee = guest.enter(libc::SYS_read, guest.stop(Stop::Trap));
-        // Now the stop comes when it waits in there.
-        tracee.interrupt_when_resumed().unwrap();
-        tracee.resume(Resume::Continue, 0).unwrap();
-        let tracee = guest.stop(Stop::Trap);
-        assert!(RESTARTS.contains(&(tracee.registers().unwrap().rax as i64)));
-        (guest, tracee)
-    }
-
-    /// Goes on to the entry of this call.
-    fn enter(&self, number: c_long, mut tracee: Tracee<Stopped>) -> Tracee<Stopped> {
-        loop {
-            tracee.resume(Resume::Syscall, 0).unwrap();
-            tracee = self.stop(Stop::Syscall);
-            let registers = tracee.registers().unwrap();
-            let before = registers.rax as i64 == -i64::from(libc::ENOSYS);
-            if before && registers.orig_rax == number as u64 {
-                return tracee;
-            }
-        }
-    }
-
-    fn pid(&self) -> pid_t {
-        self.child.pid()
-    }
-
-    /// Waits for this stop, and no other.
-    fn stop(&self, expected: Stop) -> Tracee<Stopped> {
-        match wait::next_of(self.pid()).unwrap().what {
-            What::Stopped(tracee, stop) if stop == expected => tracee,
-            what => panic!("{what:?} instead of {expected:?}"),
-        }
-    }
-
-    fn begin(&self, tracee: Tracee<Stopped>, stop: Stop) -> RemoteCalls {
-        let ignores_trap = proc::ignored_signals(self.pid()).unwrap() & bit(libc::SIGTRAP) != 0;
-        RemoteCalls::begin(self.pid(), tracee, stop, None, ignores_trap).unwrap()
-    }
-
-    /// Resumes the guest, has it read a byte and expects it to exit with it.
-    fn goes_on(mut self, calls: RemoteCalls) {
-        let (tracee, signal) = calls.finish().unwrap();
-        assert_eq!(signal, 0);
-        tracee.resume(Resume::Continue, 0).unwrap();
-        self.answer.write_all(&[42]).unwrap();
-        assert_eq!(self.child.wait_exit().unwrap().code(), Some(42));
-    }
-}
-
-fn ignore_traps() {
-    // SAFETY: `signal(2)` is async-signal-safe.
-    unsafe { libc::signal(libc::SIGTRAP, libc::SIG_IGN) };
-}
+const GETPID: Call = Call { number: libc::SYS_getpid, args: [0; 6] };
+const DUP: Call = Call { number: libc::SYS_dup, args: [0; 6] };
 
 /// Maps a page, writes to it, and unmaps it again.
 fn map_and_unmap(calls: &mut RemoteCalls) {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let address = calls.mmap(0, PAGE, protection, flags, -1, 0).unwrap();
+    let address = calls.call(Call::mmap(0, PAGE, protection, flags, -1, 0)).unwrap();
     calls.tracee().unwrap().poke(address, 7).unwrap();
     assert_eq!(calls.tracee().unwrap().peek(address).unwrap(), 7);
-    calls.munmap(address, PAGE).unwrap();
+    calls.call(Call::munmap(address, PAGE)).unwrap();
     assert!(calls.tracee().unwrap().peek(address).is_err());
 }
 
@@ -119,12 +30,10 @@ fn calls_are_made_and_the_guest_notices_nothing() {
     let code = tracee.peek(before.rip & !15).unwrap();
     let mut calls = guest.begin(tracee, Stop::Trap);
     map_and_unmap(&mut calls);
-    assert_eq!(calls.call(libc::SYS_getpid, [0; 6]).unwrap(), guest.pid() as u64);
-    let fd = calls.memfd_create(libc::MFD_CLOEXEC).unwrap();
-    let name = proc::descriptor(guest.pid(), fd).unwrap();
-    assert_eq!(name.to_str(), Some("/memfd:agent (deleted)"));
-    calls.close(fd).unwrap();
-    let Err(Failure::Refused(error)) = calls.close(fd) else { panic!("closed twice") };
+    assert_eq!(calls.call(GETPID).unwrap(), guest.pid() as u64);
+    let fd = calls.call(DUP).unwrap() as c_int;
+    calls.call(Call::close(fd)).unwrap();
+    let Err(Failure::Refused(error)) = calls.call(Call::close(fd)) else { panic!("closed twice") };
     assert_eq!(error.raw_os_error(), Some(libc::EBADF));
     let (tracee, _) = calls.finish().unwrap();
     assert_eq!(tracee.registers().unwrap(), before);
@@ -134,28 +43,13 @@ fn calls_are_made_and_the_guest_notices_nothing() {
 }
 
 #[test]
-fn a_stub_serves_as_well() {
-    let (guest, tracee) = Guest::start(|| ());
-    let mut calls = guest.begin(tracee, Stop::Trap);
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    let call = calls.mmap(0, PAGE, libc::PROT_READ | libc::PROT_EXEC, flags, -1, 0).unwrap();
-    calls.tracee().unwrap().poke(call, 0x61_00cc_050f).unwrap();
-    let (tracee, _) = calls.finish().unwrap();
-    let stub = Some(Stub { call, name: call + 4 });
-    let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub, false).unwrap();
-    map_and_unmap(&mut calls);
-    let fd = calls.memfd_create(0).unwrap();
-    let name = proc::descriptor(guest.pid(), fd).unwrap();
-    assert_eq!(name.to_str(), Some("/memfd:a (deleted)"));
-    guest.goes_on(calls);
-}
-
-#[test]
 fn a_stub_that_is_not_there_is_an_error() {
     let (guest, tracee) = Guest::start(|| ());
-    let stub = Some(Stub { call: 0x10, name: 0x20 });
+    let stub = Some(Stub { call: 0x10, batch: 0x20, batch_end: 0x30 });
     let mut calls = RemoteCalls::begin(guest.pid(), tracee, Stop::Trap, stub, false).unwrap();
-    let Err(Failure::Refused(error)) = calls.close(0) else { panic!("a call from nowhere") };
+    let Err(Failure::Refused(error)) = calls.call(Call::close(0)) else {
+        panic!("a call from nowhere")
+    };
     assert_eq!(error.raw_os_error(), Some(libc::EFAULT));
     guest.goes_on(calls);
 }
@@ -183,17 +77,12 @@ fn calls_are_made_right_after_an_exec() {
 
 #[test]
 fn a_guest_that_ignores_traps_still_does() {
-    let (mut guest, tracee) = Guest::start(ignore_traps);
+    let (guest, tracee) = Guest::start(ignore_traps);
     let mut calls = guest.begin(tracee, Stop::Trap);
     assert_eq!(calls.end, End::SyscallExit);
     map_and_unmap(&mut calls);
     assert!(proc::ignored_signals(guest.pid()).unwrap() & bit(libc::SIGTRAP) != 0);
-    let (tracee, _) = calls.finish().unwrap();
-    // The read is restarted, by way of one more stop.
-    tracee.resume(Resume::Continue, 0).unwrap();
-    guest.stop(Stop::Trap).resume(Resume::Continue, 0).unwrap();
-    guest.answer.write_all(&[42]).unwrap();
-    assert_eq!(guest.child.wait_exit().unwrap().code(), Some(42));
+    guest.goes_on(calls);
 }
 
 #[test]
@@ -262,11 +151,13 @@ fn a_stop_of_the_process_is_reported_afterwards() {
 fn a_guest_killed_meanwhile_has_ended() {
     let (guest, tracee) = Guest::start(|| ());
     let mut calls = guest.begin(tracee, Stop::Trap);
-    let exit = calls.call(libc::SYS_exit_group, [3, 0, 0, 0, 0, 0]);
+    let exit = calls.call(Call { number: libc::SYS_exit_group, args: [3, 0, 0, 0, 0, 0] });
     let Err(Failure::Ended(Change { what: What::Exited(3), .. })) = exit else {
         panic!("{exit:?}");
     };
-    let Err(Failure::Kernel(error)) = calls.close(0) else { panic!("a call of the dead") };
+    let Err(Failure::Kernel(error)) = calls.call(Call::close(0)) else {
+        panic!("a call of the dead")
+    };
     assert!(crate::ptrace::is_gone(&error));
     assert!(matches!(calls.finish(), Err(Failure::Kernel(_))));
 }
@@ -330,7 +221,10 @@ fn a_new_process_makes_calls_before_its_first_instruction() {
     let What::Stopped(newborn, stop) = wait::next_of(child).unwrap().what else { panic!("dead") };
     let mut calls = RemoteCalls::begin(child, newborn, stop, None, false).unwrap();
     map_and_unmap(&mut calls);
-    assert_eq!(calls.call(libc::SYS_getppid, [0; 6]).unwrap(), guest.pid() as u64);
+    assert_eq!(
+        calls.call(Call { number: libc::SYS_getppid, args: [0; 6] }).unwrap(),
+        guest.pid() as u64
+    );
     let (newborn, _) = calls.finish().unwrap();
     newborn.resume(Resume::Continue, 0).unwrap();
     parent.resume(Resume::Continue, 0).unwrap();

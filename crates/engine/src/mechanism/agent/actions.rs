@@ -15,7 +15,7 @@ use agent::abi::slot;
 use contract::{Arch, Pid, Tid};
 use kernel::proc;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
-use kernel::remote::{Failure, RemoteCalls};
+use kernel::remote::{Call, Failure, RemoteCalls};
 use kernel::signal;
 use kernel::wait::Stop;
 use table::arch::x86_64;
@@ -180,13 +180,13 @@ fn set_handler(
     handler: u64,
 ) -> Result<bool, Failure> {
     let (signal, action) = (signal as u64, slot.address() + SCRATCH);
-    let number = x86_64::RT_SIGACTION.number.into();
-    calls.call(number, [signal, 0, action, SET_LEN, 0, 0])?;
+    let call = |args| Call { number: x86_64::RT_SIGACTION.number.into(), args };
+    calls.call(call([signal, 0, action, SET_LEN, 0, 0]))?;
     if slot.load(SCRATCH) != SIG_DFL {
         return Ok(false);
     }
     slot.store(SCRATCH, handler);
-    calls.call(number, [signal, action, 0, SET_LEN, 0, 0])?;
+    calls.call(call([signal, action, 0, SET_LEN, 0, 0]))?;
     Ok(true)
 }
 

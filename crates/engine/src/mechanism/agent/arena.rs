@@ -1,6 +1,8 @@
 //! The memory that the supervisor shares with the guests of one program: a slot for each thread.
 
 use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::io;
 use std::rc::Rc;
 
@@ -8,23 +10,24 @@ use agent::abi::{self, Frame, slot};
 use kernel::shared::SharedMemory;
 
 /// How many slots there are: so many threads of one program, and of what it forks, can have the
-/// agent at the same time. A guest that locks all its memory (`mlockall(2)`) gets all of them.
-const SLOTS: u64 = 512;
+/// agent at the same time. The file is sparse: what nobody uses takes no memory.
+pub const SLOTS: u64 = 8192;
+/// How many a program has at first. More are mapped when they are needed.
+pub const FIRST_SLOTS: u64 = 16;
 /// Where the arena begins in the file. Before it lie the image and the tables.
 pub const FILE_ARENA: u64 = abi::TABLES_END - abi::IMAGE;
 /// Where the tables begin in the file.
 pub const FILE_TABLES: u64 = abi::TABLES - abi::IMAGE;
-/// Size of the arena, in bytes.
-pub const ARENA_LEN: u64 = SLOTS * abi::SLOT_LEN;
 /// Size of the file, in bytes.
-pub const FILE_LEN: u64 = FILE_ARENA + ARENA_LEN;
+pub const FILE_LEN: u64 = FILE_ARENA + SLOTS * abi::SLOT_LEN;
+const _: () = assert!(SLOTS <= abi::SLOTS_MAX);
 
 /// The shared memory, and which of its slots are free.
 #[derive(Debug)]
 pub struct Arena {
     memory: SharedMemory,
-    /// Slots that were used and are free again.
-    free: RefCell<Vec<u32>>,
+    /// Slots that were used and are free again, the lowest first.
+    free: RefCell<BinaryHeap<Reverse<u32>>>,
     /// How many were ever used.
     used: Cell<u32>,
 }
@@ -42,19 +45,28 @@ impl Arena {
         Rc::new(Arena { memory, free: RefCell::default(), used: Cell::new(0) })
     }
 
-    /// A free slot, made empty.
-    pub fn slot(self: &Rc<Arena>) -> Option<Slot> {
-        let index = self.free.borrow_mut().pop().or_else(|| {
-            let index = self.used.get();
-            self.used.set((index + 1).min(SLOTS as u32));
-            (u64::from(index) < SLOTS).then_some(index)
-        })?;
+    /// The lowest free slot, made empty, if that is one of the first `mapped`.
+    pub fn slot(self: &Rc<Arena>, mapped: u64) -> Option<Slot> {
+        let index = self.lowest_free().filter(|index| u64::from(*index) < mapped)?;
+        if self.free.borrow_mut().pop().is_none() {
+            self.used.set(index + 1);
+        }
         let slot = Slot { arena: Rc::clone(self), index };
         for field in [slot::HEAD, slot::SINCE, slot::TAIL, slot::ATTENTION, slot::MADE, slot::OPEN]
         {
             slot.store(field, 0);
         }
         Some(slot)
+    }
+
+    /// How many slots must be mapped for another thread; `None` if there is none left.
+    pub fn wanted(&self) -> Option<u64> {
+        self.lowest_free().map(|index| u64::from(index) + 1)
+    }
+
+    fn lowest_free(&self) -> Option<u32> {
+        let used_before = self.free.borrow().peek().map(|Reverse(index)| *index);
+        used_before.or(Some(self.used.get())).filter(|index| u64::from(*index) < SLOTS)
     }
 }
 
@@ -130,10 +142,12 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let offset = self.offset(0);
-        // Memory that stays is used again.
-        let _: io::Result<()> =
-            self.arena.memory.punch_hole(offset as usize, abi::SLOT_LEN as usize);
-        self.arena.free.borrow_mut().push(self.index);
+        if Rc::strong_count(&self.arena) > 1 {
+            let offset = self.offset(0);
+            // Memory that stays is used again.
+            let _: io::Result<()> =
+                self.arena.memory.punch_hole(offset as usize, abi::SLOT_LEN as usize);
+        }
+        self.arena.free.borrow_mut().push(Reverse(self.index));
     }
 }

@@ -1,81 +1,76 @@
 //! Brings the agent into an address space.
 
 use std::io;
-use std::rc::Rc;
 
 use agent::abi;
 use agent::image::IMAGE_BYTES;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
-use kernel::remote::{Failure, RemoteCalls};
-use kernel::shared::SharedMemory;
+use kernel::remote::{Failure, Image, Part, RemoteCalls};
 use kernel::wait::Stop;
 
-use super::arena::{ARENA_LEN, Arena, FILE_ARENA, FILE_LEN, FILE_TABLES};
+use super::arena::{Arena, FILE_ARENA, FILE_LEN, FILE_TABLES, FIRST_SLOTS, Slot};
+
+/// Where in the file the calls lie that map the rest: behind the image.
+const FILE_CALLS: usize = IMAGE_BYTES.len().next_multiple_of(8);
+
+/// Image and tables.
+const CODE: Part = Part {
+    address: abi::IMAGE,
+    len: FILE_ARENA,
+    offset: 0,
+    protection: libc::PROT_READ | libc::PROT_EXEC,
+    kind: libc::MAP_PRIVATE,
+};
+/// The first slots of the arena.
+const SLOTS: Part = Part {
+    address: abi::ARENA,
+    len: FIRST_SLOTS * abi::SLOT_LEN,
+    offset: FILE_ARENA,
+    protection: libc::PROT_READ | libc::PROT_WRITE,
+    kind: libc::MAP_SHARED,
+};
+
+/// A stopped thread, the only one of its address space.
+pub struct Newcomer {
+    pub process: i32,
+    pub stopped: Ptraced<Stopped>,
+    pub stop: Stop,
+    /// The process ignores `SIGTRAP`.
+    pub ignores_trap: bool,
+    /// The filter stops `mmap(2)`.
+    pub mmap_stops: bool,
+}
 
 /// What has come of an attempt, and the thread, stopped as before. It is to be resumed with the
 /// signal, unless that is 0.
 pub struct Injected {
     pub stopped: Ptraced<Stopped>,
     pub signal: i32,
-    /// The guest's own kernel may refuse.
-    pub arena: Result<Rc<Arena>, io::Error>,
+    /// The thread's slot, to which `%gs` points. The guest's own kernel may refuse.
+    pub slot: Result<Slot, io::Error>,
 }
 
-/// Maps image, tables and arena into the address space of a thread, the only one there.
-pub fn inject(
-    process: i32,
-    tid: i32,
-    stopped: Ptraced<Stopped>,
-    stop: Stop,
-    ignores_trap: bool,
-    tables: &[u8],
-) -> Result<Injected, Failure> {
+/// Maps image, tables and arena into the address space of a thread.
+pub fn inject(thread: Newcomer, tables: &[u8]) -> Result<Injected, Failure> {
+    let Newcomer { process, stopped, stop, ignores_trap, mmap_stops } = thread;
     let mut calls = RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?;
-    let arena = match map(process, tid, &mut calls, tables) {
-        Ok(arena) => Ok(arena),
+    let image = Image {
+        len: FILE_LEN as usize,
+        contents: &[(0, IMAGE_BYTES), (FILE_TABLES as usize, tables)],
+        parts: &[CODE, SLOTS],
+        stub: super::STUB,
+        room: FILE_CALLS,
+        mmap_stops,
+    };
+    let slot = match calls.bring_in(&image) {
+        Ok(memory) => {
+            let slot = Arena::new(memory).slot(FIRST_SLOTS).expect("all slots are free");
+            calls.set_gs_base(slot.address());
+            Ok(slot)
+        }
         Err(Failure::Refused(error)) => Err(error),
         Err(failure) => return Err(failure),
     };
     let (stopped, signal) = calls.finish()?;
-    Ok(Injected { stopped, signal, arena })
-}
-
-fn map(
-    process: i32,
-    tid: i32,
-    calls: &mut RemoteCalls,
-    tables: &[u8],
-) -> Result<Rc<Arena>, Failure> {
-    let fd = calls.memfd_create(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING)?;
-    let mapped = map_file(process, tid, calls, fd, tables);
-    calls.close(fd)?;
-    mapped
-}
-
-fn map_file(
-    process: i32,
-    tid: i32,
-    calls: &mut RemoteCalls,
-    fd: i32,
-    tables: &[u8],
-) -> Result<Rc<Arena>, Failure> {
-    let memory =
-        SharedMemory::of_guest(process, tid, fd, FILE_LEN as usize).map_err(Failure::Refused)?;
-    memory.copy_in(0, IMAGE_BYTES);
-    memory.copy_in(FILE_TABLES as usize, tables);
-    let parts = [
-        (abi::IMAGE, FILE_TABLES, libc::PROT_READ | libc::PROT_EXEC, libc::MAP_PRIVATE, 0),
-        (abi::TABLES, FILE_ARENA - FILE_TABLES, libc::PROT_READ, libc::MAP_PRIVATE, FILE_TABLES),
-        (abi::ARENA, ARENA_LEN, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, FILE_ARENA),
-    ];
-    for (address, len, protection, kind, offset) in parts {
-        let flags = kind | libc::MAP_FIXED_NOREPLACE;
-        let got = calls.mmap(address, len, protection, flags, fd, offset)?;
-        if got != address {
-            // A kernel older than the flag takes the address for a wish.
-            calls.munmap(got, len)?;
-            return Err(Failure::Refused(io::Error::from_raw_os_error(libc::EEXIST)));
-        }
-    }
-    Ok(Arena::new(memory))
+    Ok(Injected { stopped, signal, slot })
 }

@@ -6,13 +6,15 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use contract::{Arch, GuestAddr, Tid};
+use kernel::kcmp;
 use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
-use kernel::remote::Failure;
+use kernel::remote::{Failure, RemoteCalls};
 use kernel::ticker::Ticker;
 use kernel::wait::Stop;
 
 use super::arena::Arena;
-use super::inject::{Injected, inject};
+use super::extent::Extent;
+use super::inject::{Injected, Newcomer, inject};
 use super::net_only::touches_agent;
 use super::patch::AtSite;
 use super::space::Space;
@@ -21,12 +23,22 @@ use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
 use crate::sites::SYSCALL_LEN;
+use crate::tracee::Tracee;
 
 /// What a new thread has from its maker.
 #[derive(Debug)]
 pub struct Heir {
     arena: Rc<Arena>,
     space: Rc<RefCell<Space>>,
+    extent: Rc<Extent>,
+}
+
+impl Heir {
+    /// A seat, if a slot is free and mapped.
+    fn seat(&self) -> Option<Seat> {
+        let slot = self.arena.slot(self.extent.slots())?;
+        Some(Seat::new(slot, Rc::clone(&self.space), Rc::clone(&self.extent)))
+    }
 }
 
 impl Session {
@@ -40,11 +52,14 @@ impl Session {
         if tracee.seat.is_some() {
             return Ok(());
         }
-        let heir = tracee.heir.take().filter(|_| tracee.mechanism == Mechanism::Agent);
-        match heir.and_then(|heir| Some(Seat::new(heir.arena.slot()?, heir.space))) {
+        if tracee.mechanism != Mechanism::Agent {
+            tracee.heir = None;
+        }
+        match tracee.heir.as_ref().and_then(Heir::seat) {
             Some(seat) => {
                 stopped.set_gs_base(seat.slot.address())?;
                 tracee.seat = Some(seat);
+                tracee.heir = None;
             }
             None if first => stopped.set_gs_base(0)?,
             None => {}
@@ -52,23 +67,58 @@ impl Session {
         Ok(())
     }
 
+    /// A thread is where it can make calls for the supervisor, and goes on. If it waits for a slot,
+    /// more of them are mapped.
+    pub(crate) fn after_trap(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
+        let outcome = self.seat_by_growth(tid, stopped, Stop::Trap);
+        self.go_on_from(tid, outcome)
+    }
+
+    fn seat_by_growth(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        stop: Stop,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
+            return Ok((stopped, 0));
+        };
+        let Some(heir) = tracee.heir.take() else { return Ok((stopped, 0)) };
+        let Some(wanted) = heir.arena.wanted().filter(|_| heir.extent.may_grow()) else {
+            return Ok((stopped, 0));
+        };
+        let process = tracee.process;
+        let (ignores_trap, stub) = (agent.actions.ignores_trap(process), Some(super::STUB));
+        let mut calls = RemoteCalls::begin(process.0, stopped, stop, stub, ignores_trap)?;
+        heir.extent.grow(&mut calls, wanted)?;
+        if let Some(seat) = heir.seat() {
+            calls.set_gs_base(seat.slot.address());
+            tracee.seat = Some(seat);
+        }
+        calls.finish()
+    }
+
     /// A thread has made another, which has an agent if its maker has.
     pub(crate) fn bequeath(&mut self, maker: Tid, child: Tid) {
-        let Some(maker) = self.tracees.get(maker) else { return };
-        let Some(seat) = &maker.seat else { return };
-        let process = maker.process;
-        let arena = Rc::clone(seat.slot.arena());
-        // What is not known to be a copy is the same: to miss a patch does no harm.
-        let space = if maker.is_forking() {
-            Rc::new(RefCell::new(seat.space.borrow().clone()))
-        } else {
-            Rc::clone(&seat.space)
+        let Some(Tracee { process, seat: Some(seat), .. }) = self.tracees.get(maker) else {
+            return;
         };
-        if let Some(child) = self.tracees.get_mut(child) {
-            child.heir = Some(Heir { arena, space });
-            if let Some(agent) = &mut self.agent {
-                agent.actions.forked(process, child.process);
-            }
+        let process = *process;
+        let mut heir = Heir {
+            arena: Rc::clone(seat.slot.arena()),
+            space: Rc::clone(&seat.space),
+            extent: Rc::clone(&seat.extent),
+        };
+        let Some(tracee) = self.tracees.get_mut(child) else { return };
+        // What is not known to be a copy is the same.
+        if tracee.process != process && !kcmp::share_memory(maker.0, child.0).unwrap_or(true) {
+            let copy = heir.space.borrow().clone();
+            heir.space = Rc::new(RefCell::new(copy));
+            heir.extent = heir.extent.copy();
+        }
+        tracee.heir = Some(heir);
+        if let Some(agent) = &mut self.agent {
+            agent.actions.forked(process, tracee.process);
         }
     }
 
@@ -165,17 +215,15 @@ impl Session {
             let process = tracee.process;
             agent.actions.executed(process);
             let ignores_trap = agent.actions.ignores_trap(process);
-            let Injected { stopped, signal, arena } =
-                inject(process.0, tid.0, stopped, stop, ignores_trap, &agent.mapped_tables)?;
-            let seat = arena.ok().and_then(|arena| arena.slot()).map(|slot| {
-                let space = Rc::new(RefCell::new(Space::default()));
-                Seat::new(slot, space)
-            });
-            if let Some(seat) = seat {
-                stopped.set_gs_base(seat.slot.address())?;
-                tracee.seat = Some(seat);
-            }
+            let mmap_stops = agent.mmap_stops;
+            let newcomer = Newcomer { process: process.0, stopped, stop, ignores_trap, mmap_stops };
+            let Injected { stopped, signal, slot } = inject(newcomer, &agent.mapped_tables)?;
+            let space = Rc::default();
+            tracee.seat = slot.ok().map(|slot| Seat::new(slot, space, Extent::new()));
             return Ok((stopped, signal));
+        }
+        if tracee.heir.is_some() {
+            return self.seat_by_growth(tid, stopped, stop);
         }
         let call = &tracee.call;
         let made_by_agent = agent.tables.has(call.number);

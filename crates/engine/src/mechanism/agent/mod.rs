@@ -12,6 +12,7 @@ mod arena;
 mod bulk;
 mod clock;
 mod drain;
+mod extent;
 mod inject;
 mod lifecycle;
 mod net_only;
@@ -27,6 +28,7 @@ use agent::abi;
 use agent::image::SYMBOLS;
 use kernel::remote::Stub;
 use kernel::ticker::Ticker;
+use table::arch::x86_64;
 
 use crate::Options;
 use actions::Actions;
@@ -41,8 +43,9 @@ pub use signals::Fate;
 /// What the filter lets pass: calls made in the trusted page. It is told the address behind the
 /// instruction, which is never the page's first two bytes.
 pub const TRUSTED: std::ops::Range<u64> = abi::IMAGE + 2..abi::IMAGE + abi::TRUSTED_LEN;
-/// For calls that a guest with an agent makes for the supervisor. None of them needs a name.
-const STUB: Stub = Stub { call: SYMBOLS.remote, name: SYMBOLS.remote };
+/// For calls that a guest with an agent makes for the supervisor.
+const STUB: Stub =
+    Stub { call: SYMBOLS.remote, batch: SYMBOLS.batch, batch_end: SYMBOLS.batch_end };
 
 /// After so long without a record the supervisor sleeps until a guest stops.
 const AWAKE: Duration = Duration::from_millis(20);
@@ -60,6 +63,8 @@ pub struct Agent {
     clock: Clock,
     files: Files,
     actions: Actions,
+    /// The filter stops `mmap(2)`.
+    mmap_stops: bool,
     /// When a ring last held something.
     last_record: Instant,
     /// Ends a wait for guests when it is time to look at the rings.
@@ -91,6 +96,7 @@ impl Agent {
             clock: Clock::new(started, kernel::clock::pair()),
             files: Files::default(),
             actions: Actions::default(),
+            mmap_stops: options.calls.contains(x86_64::MMAP.number.into()),
             last_record: Instant::now(),
             ticker: None,
             busy: false,

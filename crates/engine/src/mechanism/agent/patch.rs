@@ -11,7 +11,7 @@ use std::rc::Rc;
 use agent::image::SYMBOLS;
 use kernel::proc::mappings::{self, Mapping};
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
-use kernel::remote::{Failure, RemoteCalls};
+use kernel::remote::{Call, Failure, RemoteCalls};
 use kernel::wait::Stop;
 
 use super::bulk;
@@ -212,11 +212,8 @@ fn reserve(
     let mut calls = RemoteCalls::begin(process, stopped, stop, stub, ignores_trap)?;
     let protection = libc::PROT_READ | libc::PROT_EXEC;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-    match calls.mmap(start, AREA_LEN, protection, flags, -1, 0) {
-        Ok(got) if got == start => {
-            space.areas.push(Area { range: start..start + AREA_LEN, free: start });
-        }
-        Ok(got) => calls.munmap(got, AREA_LEN)?,
+    match calls.call(Call::mmap(start, AREA_LEN, protection, flags, -1, 0)) {
+        Ok(_) => space.areas.push(Area { range: start..start + AREA_LEN, free: start }),
         Err(Failure::Refused(_)) => {}
         Err(failure) => return Err(failure),
     }

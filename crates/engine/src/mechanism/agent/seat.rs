@@ -8,6 +8,7 @@ use agent::abi::slot;
 use agent::entries::{Entries, Half, What};
 
 use super::arena::Slot;
+use super::extent::Extent;
 use super::space::Space;
 use crate::observer::Interest;
 
@@ -22,6 +23,8 @@ pub struct Seat {
     pub slot: Slot,
     /// Its address space, shared by the threads of a process.
     pub space: Rc<RefCell<Space>>,
+    /// How much of the arena is mapped there.
+    pub extent: Rc<Extent>,
     /// What the observer wants of the call that was entered by the agent and has not returned.
     pub inside: Option<Interest>,
     /// The observer has not been told of that call's entry.
@@ -40,10 +43,11 @@ pub struct Seat {
 
 impl Seat {
     /// A thread's new place.
-    pub fn new(slot: Slot, space: Rc<RefCell<Space>>) -> Seat {
+    pub fn new(slot: Slot, space: Rc<RefCell<Space>>, extent: Rc<Extent>) -> Seat {
         Seat {
             slot,
             space,
+            extent,
             inside: None,
             unannounced: false,
             closed: false,
