@@ -156,6 +156,26 @@ impl Session {
         self.after_net_call(tid, stopped, Stop::Syscall)
     }
 
+    /// The stop in an `execve(2)` that has succeeded. Its exit is still to come, but tells nothing
+    /// new: where no stop has to be made for it, none is.
+    pub(crate) fn exec(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        cpu: u64,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        if tracee.mechanism.outside_call() == Resume::Syscall {
+            return self.go_on(tid, stopped, 0);
+        }
+        if std::mem::replace(&mut tracee.position, Position::Outside) == Position::Followed {
+            let outcome = Outcome { time: now(), cpu, value: 0, failed: false };
+            self.end_call(tid, outcome, observer)?;
+        }
+        self.after_net_call(tid, stopped, Stop::Exec)
+    }
+
     /// Captures the exit half of a call, and tells of it.
     pub(crate) fn end_call(
         &mut self,

@@ -16,7 +16,7 @@ use crate::mechanism::agent::Fate;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 use crate::tasks::Early;
-use crate::tracee::{Position, Tracee};
+use crate::tracee::Position;
 use crate::{Error, GuestEnd, detach};
 
 /// After a poll has found that only one guest stops, so many of its stops are served without
@@ -169,11 +169,7 @@ impl Session {
                 }
                 Ok(())
             }
-            // The exit of the call is still to come.
-            Stop::Exec if self.tracees.get(tid).is_some_and(Tracee::is_in_wanted_call) => {
-                self.go_on(tid, stopped, 0)
-            }
-            Stop::Exec => self.after_net_call(tid, stopped, stop),
+            Stop::Exec => self.exec(tid, stopped, system_time, observer),
             Stop::Trap => self.after_trap(tid, stopped),
         }
     }

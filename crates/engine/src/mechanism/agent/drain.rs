@@ -29,8 +29,38 @@ const HELD_UP: u64 = 5_000_000_000;
 const SURE: u64 = 2_000_000;
 /// A call that was entered so long ago is told of in any case. In nanoseconds.
 const YOUNG: u64 = 30_000_000;
+/// A look at the rings that takes longer is not taken again at once: with thousands of threads, it
+/// would be all that the supervisor does.
+const LONG: Duration = Duration::from_micros(50);
 /// How many are told between two looks at the clock.
 const BATCH: usize = 64;
+
+/// When the supervisor has looked at all rings.
+#[derive(Debug)]
+pub struct Looked {
+    last: Instant,
+    took: Duration,
+}
+
+impl Looked {
+    /// It has not looked yet.
+    pub fn never() -> Looked {
+        Looked { last: Instant::now(), took: Duration::ZERO }
+    }
+
+    /// Notes that it has looked since then; when it was done.
+    fn note(&mut self, begin: Instant) -> Instant {
+        self.last = Instant::now();
+        self.took = self.last - begin;
+        self.last
+    }
+
+    /// Whether that was so short a time ago, measured by how long it took, that it had better do
+    /// something else first. Records of other threads are then told of a little later.
+    pub fn is_fresh(&self) -> bool {
+        self.took > LONG && self.last.elapsed() < self.took * 4
+    }
+}
 
 impl Session {
     /// Tells what all rings hold, in the order in which it happened. Returns how many halves of
@@ -42,6 +72,7 @@ impl Session {
     /// signal can still undo it.
     pub(crate) fn drain(&mut self, observer: &mut dyn Observer) -> usize {
         let Some(agent) = &mut self.agent else { return 0 };
+        let begin = Instant::now();
         agent.clock.note(clock::pair());
         let now = clock::tsc().saturating_sub(SEEN_AFTER);
         let sure = now.saturating_sub(agent.clock.ticks(SURE));
@@ -64,7 +95,7 @@ impl Session {
             }
         }
         let mut told = 0;
-        let begin = Instant::now();
+        let begin = agent.looked.note(begin);
         while let Some(Reverse((time, tid))) = first.pop() {
             if time >= until || begin.elapsed() > AT_A_TIME {
                 break;

@@ -244,6 +244,9 @@ impl Session {
     /// Looks at the rings. Where they have held nothing for a while every guest is asked to stop at
     /// its next call, which wakes the supervisor.
     pub(crate) fn watch_rings(&mut self, observer: &mut dyn Observer) {
+        if self.agent.as_ref().is_some_and(|agent| !agent.busy && agent.looked.is_fresh()) {
+            return;
+        }
         let told = self.drain(observer);
         let Some(agent) = &mut self.agent else { return };
         agent.busy = told >= MANY;

@@ -33,6 +33,7 @@ use table::arch::x86_64;
 use crate::Options;
 use actions::Actions;
 use clock::Clock;
+use drain::Looked;
 use patch::Files;
 use tables::Tables;
 
@@ -65,6 +66,7 @@ pub struct Agent {
     actions: Actions,
     /// The filter stops `mmap(2)`.
     mmap_stops: bool,
+    looked: Looked,
     /// When a ring last held something.
     last_record: Instant,
     /// Ends a wait for guests when it is time to look at the rings.
@@ -97,6 +99,7 @@ impl Agent {
             files: Files::default(),
             actions: Actions::default(),
             mmap_stops: options.calls.contains(x86_64::MMAP.number.into()),
+            looked: Looked::never(),
             last_record: Instant::now(),
             ticker: None,
             busy: false,
