@@ -7,6 +7,7 @@ pub mod guest_socket;
 mod inherited;
 pub mod interrupts;
 pub mod kcmp;
+pub mod limits;
 pub mod memory;
 pub mod pidfd;
 pub mod placement;

@@ -4,9 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use agent::abi;
+use kernel::limits;
 use kernel::remote::{Call, Failure, RemoteCalls};
 
-use super::arena::{FIRST_SLOTS, SLOTS};
+use super::arena::{FILE_ARENA, FIRST_SLOTS, SLOTS};
+
+/// The agent takes no more than one part in so many of what a process may map.
+const SHARE: u64 = 64;
 
 /// How much of the arena an address space has mapped. What one program has forked shares the arena,
 /// and each process maps for itself what it needs of it.
@@ -35,14 +39,14 @@ impl Extent {
         self.slots.get()
     }
 
-    /// Whether more slots are still to be tried.
-    pub fn may_grow(&self) -> bool {
-        !self.fixed.get()
+    /// How many slots to map so that there are `wanted` at least; `None` if they cannot be had.
+    pub fn next(&self, process: i32, wanted: u64) -> Option<u64> {
+        let slots = wanted.next_power_of_two().min(SLOTS);
+        (!self.fixed.get() && affords(process, slots)).then_some(slots)
     }
 
-    /// Maps so many slots at least, unless the guest's kernel refuses.
-    pub fn grow(&self, calls: &mut RemoteCalls, wanted: u64) -> Result<(), Failure> {
-        let slots = wanted.next_power_of_two().min(SLOTS);
+    /// Maps so many slots, unless the guest's kernel refuses.
+    pub fn grow(&self, calls: &mut RemoteCalls, slots: u64) -> Result<(), Failure> {
         let [len, new_len] = [self.slots(), slots].map(|slots| slots * abi::SLOT_LEN);
         match calls.call(Call::resize(abi::ARENA, len, new_len)) {
             Ok(_) => self.slots.set(slots),
@@ -51,4 +55,11 @@ impl Extent {
         }
         Ok(())
     }
+}
+
+/// Whether a process may map so much (`ulimit -v`) that it will not miss what the agent takes with
+/// so many slots.
+pub fn affords(process: i32, slots: u64) -> bool {
+    let limit = limits::address_space(process).unwrap_or(u64::MAX);
+    (FILE_ARENA + slots * abi::SLOT_LEN) * SHARE <= limit
 }

@@ -12,8 +12,8 @@ use kernel::remote::{Failure, RemoteCalls};
 use kernel::ticker::Ticker;
 use kernel::wait::Stop;
 
-use super::arena::Arena;
-use super::extent::Extent;
+use super::arena::{Arena, FIRST_SLOTS};
+use super::extent::{self, Extent};
 use super::inject::{Injected, Newcomer, inject};
 use super::net_only::touches_agent;
 use super::patch::AtSite;
@@ -84,13 +84,12 @@ impl Session {
             return Ok((stopped, 0));
         };
         let Some(heir) = tracee.heir.take() else { return Ok((stopped, 0)) };
-        let Some(wanted) = heir.arena.wanted().filter(|_| heir.extent.may_grow()) else {
-            return Ok((stopped, 0));
-        };
         let process = tracee.process;
+        let slots = heir.arena.wanted().and_then(|wanted| heir.extent.next(process.0, wanted));
+        let Some(slots) = slots else { return Ok((stopped, 0)) };
         let (ignores_trap, stub) = (agent.actions.ignores_trap(process), Some(super::STUB));
         let mut calls = RemoteCalls::begin(process.0, stopped, stop, stub, ignores_trap)?;
-        heir.extent.grow(&mut calls, wanted)?;
+        heir.extent.grow(&mut calls, slots)?;
         if let Some(seat) = heir.seat() {
             calls.set_gs_base(seat.slot.address());
             tracee.seat = Some(seat);
@@ -214,6 +213,9 @@ impl Session {
             tracee.agent_due = false;
             let process = tracee.process;
             agent.actions.executed(process);
+            if !extent::affords(process.0, FIRST_SLOTS) {
+                return Ok((stopped, 0));
+            }
             let ignores_trap = agent.actions.ignores_trap(process);
             let mmap_stops = agent.mmap_stops;
             let newcomer = Newcomer { process: process.0, stopped, stop, ignores_trap, mmap_stops };
