@@ -1,4 +1,4 @@
-//! Limits of another process: `prlimit(2)`.
+//! Limits of processes: `prlimit(2)`.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -13,10 +13,21 @@ use crate::toll;
 /// # Errors
 /// `ESRCH` if it is gone, `EPERM` if it is another user's.
 pub fn address_space(pid: pid_t) -> io::Result<u64> {
+    limit(pid, libc::RLIMIT_AS)
+}
+
+/// How large this process may make a file (`RLIMIT_FSIZE`), in bytes. Who tries more is killed
+/// (`SIGXFSZ`).
+pub(crate) fn file_size() -> io::Result<u64> {
+    limit(0, libc::RLIMIT_FSIZE)
+}
+
+/// The soft limit; 0 stands for this process.
+fn limit(pid: pid_t, resource: libc::__rlimit_resource_t) -> io::Result<u64> {
     toll::count(toll::Kind::Other);
     let mut limit = MaybeUninit::<libc::rlimit>::zeroed();
     // SAFETY: the kernel writes the limit to an object of ours, which lives through the call.
-    let result = unsafe { libc::prlimit(pid, libc::RLIMIT_AS, ptr::null(), limit.as_mut_ptr()) };
+    let result = unsafe { libc::prlimit(pid, resource, ptr::null(), limit.as_mut_ptr()) };
     if result < 0 {
         return Err(io::Error::last_os_error());
     }

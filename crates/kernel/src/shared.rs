@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use libc::{c_int, c_void, off_t, pid_t};
 
-use crate::{pidfd, toll};
+use crate::{limits, pidfd, toll};
 
 /// The file never changes its size again: nothing that a guest does can take the memory away
 /// from under us (`SIGBUS`).
@@ -40,13 +40,17 @@ impl SharedMemory {
     /// # Errors
     /// `EBADF` if there is no such descriptor, `EINVAL` if it is no memory file, `EPERM` if it
     /// cannot be sealed or written, or we may not trace the thread, `InvalidData` if the guest has changed its
-    /// size meanwhile, `ENOSYS` before Linux 5.6.
+    /// size meanwhile, `EFBIG` where we may not make so large a file (`ulimit -f`), `ENOSYS` before
+    /// Linux 5.6.
     pub fn of_guest(process: pid_t, tid: pid_t, fd: c_int, len: usize) -> io::Result<SharedMemory> {
         SharedMemory::seal(pidfd::copy_descriptor(process, tid, fd)?, len)
     }
 
     fn seal(fd: OwnedFd, len: usize) -> io::Result<SharedMemory> {
         let file = File::from(fd);
+        if len as u64 > limits::file_size()? {
+            return Err(io::Error::from_raw_os_error(libc::EFBIG));
+        }
         // Adds nothing: the file must not be truncated if it turns out to be another one.
         add_seals(&file, 0)?;
         file.set_len(len as u64)?;
@@ -317,6 +321,21 @@ mod tests {
         assert_eq!(errno(sealed().into()), Some(libc::EPERM));
         let regular = File::open("/proc/self/exe").unwrap();
         assert_eq!(errno(regular.into()), Some(libc::EPERM));
+    }
+
+    #[test]
+    fn a_limit_of_file_sizes_does_not_kill() {
+        let fd = memory_file(libc::MFD_ALLOW_SEALING);
+        let limit = libc::rlimit { rlim_cur: LEN as u64 - 1, rlim_max: LEN as u64 - 1 };
+        let body = || {
+            // SAFETY: the call reads the limit, which lives through it.
+            unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &limit) };
+            let refused = SharedMemory::seal(fd, LEN).err();
+            u8::from(refused.and_then(|error| error.raw_os_error()) == Some(libc::EFBIG))
+        };
+        // SAFETY: the body makes system calls only, as long as no file is mapped.
+        let mut child = unsafe { Child::start(LIMIT, body) }.unwrap();
+        assert_eq!(child.wait_exit().unwrap().code(), Some(1));
     }
 
     #[test]
