@@ -9,6 +9,7 @@ use kernel::ptrace::{
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
+use crate::mechanism::agent::PR_SET_SECCOMP;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 use crate::tracee::Position;
@@ -17,10 +18,6 @@ use crate::tracee::Position;
 const X32_BIT: u64 = 0x4000_0000;
 /// `clone(2)`'s flag for a task that is not to be traced.
 const CLONE_UNTRACED: u64 = 0x80_0000;
-/// `arch_prctl(2)`'s option that sets the base of `%gs`.
-const ARCH_SET_GS: u32 = 0x1001;
-/// `prctl(2)`'s option that installs a filter.
-const PR_SET_SECCOMP: u32 = 22;
 /// `seccomp(2)`'s flag that puts the filter upon every thread.
 const SECCOMP_FILTER_FLAG_TSYNC: u64 = 1;
 
@@ -70,10 +67,7 @@ impl Session {
             };
             self.place_before_call(tid, arch, number, &args, wanted)?;
             self.note_action(tid, &stopped, (arch, number, args));
-            self.note_memory(tid, (arch, number, args));
-            if sets_gs(arch, number, &args) {
-                self.close_seat(tid);
-            }
+            self.note_agent_call(tid, (arch, number, args));
             if self.agent.is_some() && makes_untraced(&stopped, arch, number, &args) {
                 // The child has the register from its maker, and nobody to give it another.
                 self.close_seat(tid);
@@ -225,19 +219,12 @@ fn makes_untraced(stopped: &Ptraced<Stopped>, arch: Arch, number: u64, args: &[u
     flags.is_some_and(|flags| flags & CLONE_UNTRACED != 0)
 }
 
-/// Whether this call sets `%gs`, on which the agent depends.
-fn sets_gs(arch: Arch, number: u64, args: &[u64; 6]) -> bool {
-    arch == Arch::X86_64
-        && number == x86_64::ARCH_PRCTL.number.into()
-        && args[0] as u32 == ARCH_SET_GS
-}
-
 /// Whether this call installs a seccomp filter, and if so whether for all threads of the process.
 fn installs_filter(arch: Arch, number: u64, args: &[u64; 6]) -> Option<bool> {
     let number = arch.native_number(number);
     if number == x86_64::SECCOMP.number.into() {
         Some(args[1] & SECCOMP_FILTER_FLAG_TSYNC != 0)
-    } else if number == x86_64::PRCTL.number.into() && args[0] as u32 == PR_SET_SECCOMP {
+    } else if number == x86_64::PRCTL.number.into() && u64::from(args[0] as u32) == PR_SET_SECCOMP {
         Some(false)
     } else {
         None

@@ -20,7 +20,7 @@ const SYSCALL: [u8; 2] = [0x0f, 0x05];
 const PATTERN_LEN: usize = 7;
 
 /// What programs do at their start, and what short ones do at all.
-const LIKELY: [Id; 46] = [
+const LIKELY: [Id; 47] = [
     READ,
     WRITE,
     CLOSE,
@@ -32,6 +32,7 @@ const LIKELY: [Id; 46] = [
     MPROTECT,
     MUNMAP,
     BRK,
+    RT_SIGACTION,
     RT_SIGPROCMASK,
     IOCTL,
     PREAD64,

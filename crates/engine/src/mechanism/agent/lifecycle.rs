@@ -5,6 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Instant;
 
+use agent::abi::{ARENA, ARENA_END};
 use contract::{Arch, GuestAddr, Tid};
 use kernel::kcmp;
 use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
@@ -15,7 +16,7 @@ use kernel::wait::Stop;
 use super::arena::{Arena, FIRST_SLOTS};
 use super::extent::{self, Extent};
 use super::inject::{Injected, Newcomer, inject};
-use super::net_only::touches_agent;
+use super::net_only::{disables_agent, touches_agent};
 use super::patch::AtSite;
 use super::space::Space;
 use super::{AWAKE, MANY, PERIOD, Seat, Watch};
@@ -42,7 +43,8 @@ impl Heir {
 }
 
 impl Session {
-    /// A thread has stopped. What it makes of `%gs`, which it has from its maker, must not be used.
+    /// A thread has stopped. If it is new, and has its maker's slot at `%gs`, it gets one of its own;
+    /// if there is none for it, its maker's must not be used. Another `%gs` is the guest's.
     pub(crate) fn seat_at_stop(&mut self, tid: Tid, stopped: &Ptraced<Stopped>) -> io::Result<()> {
         if self.agent.is_none() {
             return Ok(());
@@ -54,6 +56,10 @@ impl Session {
         }
         if tracee.mechanism != Mechanism::Agent {
             tracee.heir = None;
+        }
+        if (first || tracee.heir.is_some()) && has_own_gs(stopped)? {
+            tracee.heir = None;
+            return Ok(());
         }
         match tracee.heir.as_ref().and_then(Heir::seat) {
             Some(seat) => {
@@ -102,6 +108,9 @@ impl Session {
         let Some(Tracee { process, seat: Some(seat), .. }) = self.tracees.get(maker) else {
             return;
         };
+        if seat.is_closed() {
+            return;
+        }
         let process = *process;
         let mut heir = Heir {
             arena: Rc::clone(seat.slot.arena()),
@@ -145,16 +154,28 @@ impl Session {
         }
     }
 
-    /// A thread is about to make a call. If that changes memory of the agent, records of all threads
-    /// in its address space may go missing.
-    pub(crate) fn note_memory(&mut self, tid: Tid, (arch, number, args): (Arch, u64, [u64; 6])) {
-        if arch != Arch::X86_64 || !touches_agent(number, &args) {
+    /// A thread is about to make a call: it may be the end of its agent, or of all in its address
+    /// space.
+    pub(crate) fn note_agent_call(
+        &mut self,
+        tid: Tid,
+        (arch, number, args): (Arch, u64, [u64; 6]),
+    ) {
+        if arch != Arch::X86_64 {
             return;
         }
-        let Some(seat) = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref()) else {
-            return;
-        };
-        let space = Rc::clone(&seat.space);
+        if disables_agent(number, &args) {
+            self.close_seat(tid);
+        }
+        if touches_agent(number, &args) {
+            self.spoil_space(tid);
+        }
+    }
+
+    /// Records may go missing of all threads in the address space of this one.
+    fn spoil_space(&mut self, tid: Tid) {
+        let seat = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref());
+        let Some(space) = seat.map(|seat| Rc::clone(&seat.space)) else { return };
         let seats = self.tracees.iter_mut().filter_map(|(_, tracee)| tracee.seat.as_mut());
         seats.filter(|seat| Rc::ptr_eq(&seat.space, &space)).for_each(Seat::spoil);
     }
@@ -305,5 +326,17 @@ impl Session {
                 seat.set_attention(wanted);
             }
         }
+    }
+}
+
+/// Whether the guest itself has set `%gs`.
+fn has_own_gs(stopped: &Ptraced<Stopped>) -> io::Result<bool> {
+    match stopped.registers() {
+        Ok(registers) => {
+            Ok(registers.gs_base != 0 && !(ARENA..ARENA_END).contains(&registers.gs_base))
+        }
+        // It runs 32-bit code.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(false),
+        Err(error) => Err(error),
     }
 }

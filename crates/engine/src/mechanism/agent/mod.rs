@@ -38,6 +38,7 @@ use patch::Files;
 use tables::Tables;
 
 pub use lifecycle::Heir;
+pub use net_only::PR_SET_SECCOMP;
 pub use seat::Seat;
 pub use signals::Fate;
 

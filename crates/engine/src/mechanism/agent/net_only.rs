@@ -7,7 +7,7 @@ use table::arch::x86_64::*;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
-pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
+pub(super) const LEFT_TO_THE_NET: [Id; 23] = [
     // The child would begin in the agent, as a thread without a slot.
     CLONE,
     CLONE3,
@@ -28,8 +28,7 @@ pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
     ARCH_PRCTL,
     MODIFY_LDT,
     SET_THREAD_AREA,
-    // Interception: filters, syscall user dispatch, tracers.
-    PRCTL,
+    // Interception: filters, tracers.
     SECCOMP,
     PTRACE,
     // Calls that no one sees.
@@ -53,6 +52,12 @@ pub(super) enum Condition {
     TouchesIf(u64, u8, u8),
 }
 
+/// Options of `prctl(2)`, of `linux/prctl.h`.
+pub const PR_SET_SECCOMP: u64 = 22;
+const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
+/// Option of `arch_prctl(2)`, of `asm/prctl.h`.
+const ARCH_SET_GS: u64 = 0x1001;
+
 const SEGV: u64 = signal::SEGV as u64;
 const BUS: u64 = signal::BUS as u64;
 const TRAP: u64 = signal::TRAP as u64;
@@ -61,9 +66,11 @@ const TRAP: u64 = signal::TRAP as u64;
 pub(super) const FLAGS: u8 = 3;
 
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
-pub(super) const SOMETIMES_LEFT: [(Id, Condition); 11] = [
+pub(super) const SOMETIMES_LEFT: [(Id, Condition); 12] = [
     // The supervisor has to know what it may have to put back, and what becomes of its breakpoints.
     (RT_SIGACTION, Condition::Is(0, &[SEGV, BUS, TRAP])),
+    // Filters, and syscall user dispatch.
+    (PRCTL, Condition::Is(0, &[PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH])),
     // Whoever changes the agent's memory gets records no more.
     (MMAP, Condition::TouchesIf(libc::MAP_FIXED as u64, 0, 1)),
     (MUNMAP, Condition::Touches(0, 1)),
@@ -76,6 +83,13 @@ pub(super) const SOMETIMES_LEFT: [(Id, Condition); 11] = [
     (MBIND, Condition::Touches(0, 1)),
     (MSEAL, Condition::Touches(0, 1)),
 ];
+
+/// Whether the agent cannot work any more in a thread that makes this call: it takes away `%gs`, or
+/// has calls made at foreign addresses dispatched.
+pub(super) fn disables_agent(number: u64, args: &[u64; 6]) -> bool {
+    let is = |id: Id, option| number == id.number.into() && u64::from(args[0] as u32) == option;
+    is(ARCH_PRCTL, ARCH_SET_GS) || is(PRCTL, PR_SET_SYSCALL_USER_DISPATCH)
+}
 
 /// Whether a call changes memory of the agent.
 pub(super) fn touches_agent(number: u64, args: &[u64; 6]) -> bool {

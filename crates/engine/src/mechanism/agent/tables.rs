@@ -74,9 +74,6 @@ impl Tables {
     /// How to record a call; `None` if the agent cannot.
     fn recorded(&mut self, call: &table::Call) -> Option<Call> {
         let plan = Plan::of(call);
-        if !plan.interrupted.is_empty() {
-            return None;
-        }
         let bound = BOUNDED_RESULTS.iter().find(|(id, _)| id.number == call.number);
         let bound = bound.map(|(_, register)| *register);
         let before = self.ops.len();
@@ -176,41 +173,37 @@ impl Compiler<'_> {
             }
             Shape::Select { on, mask, cases, default } => {
                 let op = Op { kind: op::SELECT, number: register(*on)?, value: *mask, ..op };
-                let (next, size) = self.cases(cases, default)?;
+                let (next, size) = self.cases(cases, default);
                 Op { next, size, ..op }
             }
             Shape::IfBits { on, mask, then } => {
                 let op = Op { kind: op::IF_BITS, number: register(*on)?, value: *mask, ..op };
-                Op { next: self.add(then)?, ..op }
+                Op { next: self.add(then), ..op }
             }
             Shape::Block { .. } | Shape::Strings | Shape::Environment => return None,
         })
     }
 
-    /// Adds the op of a shape; its index.
-    fn add(&mut self, shape: &Shape) -> Option<u32> {
-        let op = self.op(shape)?;
+    /// Adds the op of a shape that some arguments lead to; its index. Where the agent has none for
+    /// it, these leave the call to the net.
+    fn add(&mut self, shape: &Shape) -> u32 {
+        let op = self.op(shape).unwrap_or(Op { kind: op::LEFT, ..Op::default() });
         self.ops.push(op);
-        Some(len(self.ops) - 1)
+        len(self.ops) - 1
     }
 
     /// Adds the cases of a selection, the default right before them. The index of the first, and
     /// how many there are.
-    fn cases(&mut self, cases: &[(u64, Shape)], default: &Shape) -> Option<(u32, u32)> {
+    fn cases(&mut self, cases: &[(u64, Shape)], default: &Shape) -> (u32, u32) {
         let case = |(value, shape): &(u64, Shape)| {
-            let next = self.add(shape)?;
-            Some(Op {
-                kind: op::CASE,
-                register: self.register,
-                value: *value,
-                next,
-                ..Op::default()
-            })
+            let next = self.add(shape);
+            let register = self.register;
+            Op { kind: op::CASE, register, value: *value, next, ..Op::default() }
         };
-        let cases: Vec<Op> = cases.iter().map(case).collect::<Option<_>>()?;
-        let first = self.add(default)? + 1;
+        let cases: Vec<Op> = cases.iter().map(case).collect();
+        let first = self.add(default) + 1;
         self.ops.extend(&cases);
-        Some((first, len(&cases)))
+        (first, len(&cases))
     }
 
     /// The op with what it counts by.
