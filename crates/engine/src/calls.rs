@@ -55,6 +55,7 @@ impl Session {
             return Err(superseded());
         }
         if let SyscallStopKind::Entry { arch, number, args } = stop.what {
+            self.drain_outside(tid, observer);
             self.toll.calls_seen += 1;
             let (arch, number) = abi(arch, number);
             let wanted = self.is_wanted(tid, arch, number);

@@ -75,6 +75,7 @@ impl Session {
         }
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
+        self.drain_outside(tid, observer);
         self.unseat(tid);
         self.tell(tid, What::Executed, observer);
         Ok(started)

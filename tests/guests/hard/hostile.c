@@ -1,5 +1,4 @@
 /* @seconds 120
- * @agent no (the trace of a thread that forges its records may be cut in the middle of a call)
  * @musl no
  * Programs that look for what a tracer may have put into them, and spoil it: their state at %gs,
  * code and memory at fixed addresses, their own code. They end as they would without a tracer. */

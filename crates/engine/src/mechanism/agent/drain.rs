@@ -137,6 +137,17 @@ impl Session {
         }
     }
 
+    /// The same for a thread that is in no call of the agent. If its ring says that it is in one, the
+    /// guest has written over it.
+    pub(crate) fn drain_outside(&mut self, tid: Tid, observer: &mut dyn Observer) {
+        self.drain_thread(tid, observer);
+        let seat = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut());
+        if let Some(seat) = seat.filter(|seat| seat.inside.is_some()) {
+            seat.spoil();
+            self.drain_thread(tid, observer);
+        }
+    }
+
     fn tell_halves(
         &mut self,
         tid: Tid,

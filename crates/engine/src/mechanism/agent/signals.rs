@@ -15,7 +15,7 @@ use kernel::signal;
 
 use super::seat::Seat;
 use super::space::Site;
-use crate::observer::Observer;
+use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 
 /// `ERESTARTNOINTR`: what the kernel says of a call that begins anew after a signal.
@@ -54,7 +54,7 @@ impl Session {
         let registers = match stopped.registers() {
             // It runs 32-bit code, and so is not in the agent.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                self.drain_thread(tid, observer);
+                self.drain_outside(tid, observer);
                 return Ok(Fate::Delivered);
             }
             registers => registers?,
@@ -74,7 +74,7 @@ impl Session {
             }
         }
         let Some(exit) = way_out(seat, &registers) else {
-            self.drain_thread(tid, observer);
+            self.drain_outside(tid, observer);
             return Ok(Fate::Delivered);
         };
         let cut_off = is_cut_off(seat, stopped, signal, registers.rip)?;
@@ -112,7 +112,7 @@ impl Session {
         self.drain_thread(tid, observer);
         let Some(seat) = self.seat(tid) else { return Ok(()) };
         seat.left();
-        if seat.inside.take().is_some() {
+        if seat.inside.take() == Some(Interest::Exit) {
             // Of a call that has not been made the entry was told before: it begins anew.
             let value = result.unwrap_or(ERESTARTNOINTR);
             self.end_call(tid, Outcome::of(value, now(), 0), observer)?;
