@@ -79,7 +79,7 @@ impl Session {
 
     fn serve(&mut self, change: Change, observer: &mut dyn Observer) -> io::Result<()> {
         let tid = Tid(change.tid);
-        if !matches!(change.what, wait::What::Stopped(_, Stop::Signal(_))) {
+        if !matches!(change.what, wait::What::Stopped(_, Stop::Signal(_) | Stop::Group(_))) {
             // At a signal what is told depends on where the thread stands.
             self.drain_thread(tid, observer);
         }
@@ -162,6 +162,7 @@ impl Session {
                 self.go_on(tid, stopped, signal)
             }
             Stop::Group(signal) => {
+                self.leave_agent(tid, &stopped, 0, observer)?;
                 self.tell(tid, What::Stopped { signal }, observer);
                 let running = stopped.listen()?;
                 if let Some(tracee) = self.tracees.get_mut(tid) {

@@ -40,7 +40,8 @@ struct Exit {
 }
 
 impl Session {
-    /// Takes a thread that stopped at the delivery of a signal out of the agent.
+    /// Takes a thread that stopped at the delivery of a signal, or since its process does (then the
+    /// signal is 0), out of the agent.
     pub(crate) fn leave_agent(
         &mut self,
         tid: Tid,
