@@ -89,7 +89,7 @@ impl Session {
             let Some(time) = seat.first_time() else { continue };
             first.push(Reverse((time, tid)));
             if let Some(entered) = seat.open_since().filter(|time| (young..now).contains(time))
-                && (entered > sure || !is_asleep(tid))
+                && (entered > sure || !seat.is_asleep(entered, now - entered, || is_asleep(tid)))
             {
                 until = until.min(entered);
             }

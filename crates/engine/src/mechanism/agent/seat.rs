@@ -16,6 +16,16 @@ use crate::observer::Interest;
 /// told waits for other threads, as long as these say that they have something older.
 const WAITING_MAX: usize = 16 << 20;
 
+/// A look at a thread in an open call.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    /// When the call was entered, as `rdtsc` gives it.
+    entered: u64,
+    /// How old the call was, in ticks.
+    age: u64,
+    asleep: bool,
+}
+
 /// A guest thread's place in the agent.
 #[derive(Debug)]
 pub struct Seat {
@@ -39,6 +49,8 @@ pub struct Seat {
     waiting: Vec<u8>,
     /// How much of that has been told.
     told: usize,
+    /// The last look at the thread.
+    look: Option<Look>,
 }
 
 impl Seat {
@@ -55,6 +67,20 @@ impl Seat {
             tail: 0,
             waiting: Vec::new(),
             told: 0,
+            look: None,
+        }
+    }
+
+    /// Whether the thread was seen to sleep in the call that it entered then, so many ticks ago. To
+    /// see is dear: it is done again only for a call that has become twice as old.
+    pub fn is_asleep(&mut self, entered: u64, age: u64, see: impl FnOnce() -> bool) -> bool {
+        match self.look.filter(|look| look.entered == entered) {
+            Some(look) if look.asleep || age / 2 < look.age => look.asleep,
+            _ => {
+                let asleep = see();
+                self.look = Some(Look { entered, age, asleep });
+                asleep
+            }
         }
     }
 
