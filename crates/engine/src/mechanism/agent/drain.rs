@@ -29,15 +29,18 @@ const HELD_UP: u64 = 5_000_000_000;
 const SURE: u64 = 2_000_000;
 /// A call that was entered so long ago is told of in any case. In nanoseconds.
 const YOUNG: u64 = 30_000_000;
-/// A look at the rings that takes longer is not taken again at once: with thousands of threads, it
-/// would be all that the supervisor does.
-const LONG: Duration = Duration::from_micros(50);
+/// Where there are more threads, their rings are not looked at again at once: with thousands of
+/// them, it would be all that the supervisor does.
+const MANY_THREADS: usize = 256;
+/// But after so long they are, however long the look takes.
+const LONG: Duration = Duration::from_millis(5);
 /// How many are told between two looks at the clock.
 const BATCH: usize = 64;
 
 /// When the supervisor has looked at all rings.
 #[derive(Debug)]
 pub struct Looked {
+    threads: usize,
     last: Instant,
     took: Duration,
 }
@@ -45,20 +48,20 @@ pub struct Looked {
 impl Looked {
     /// It has not looked yet.
     pub fn never() -> Looked {
-        Looked { last: Instant::now(), took: Duration::ZERO }
+        Looked { threads: 0, last: Instant::now(), took: Duration::ZERO }
     }
 
-    /// Notes that it has looked since then; when it was done.
-    fn note(&mut self, begin: Instant) -> Instant {
-        self.last = Instant::now();
-        self.took = self.last - begin;
-        self.last
+    /// Notes that it has looked at so many since then; when it was done.
+    fn note(&mut self, threads: usize, begin: Instant) -> Instant {
+        let last = Instant::now();
+        *self = Looked { threads, last, took: last - begin };
+        last
     }
 
     /// Whether that was so short a time ago, measured by how long it took, that it had better do
     /// something else first. Records of other threads are then told of a little later.
     pub fn is_fresh(&self) -> bool {
-        self.took > LONG && self.last.elapsed() < self.took * 4
+        self.threads > MANY_THREADS && self.last.elapsed() < (self.took * 4).min(LONG)
     }
 }
 
@@ -95,7 +98,7 @@ impl Session {
             }
         }
         let mut told = 0;
-        let begin = agent.looked.note(begin);
+        let begin = agent.looked.note(self.tracees.len(), begin);
         while let Some(Reverse((time, tid))) = first.pop() {
             if time >= until || begin.elapsed() > AT_A_TIME {
                 break;
