@@ -169,7 +169,9 @@ fn way_out(seat: &Seat, registers: &Registers) -> Option<Exit> {
     }
     if trusted || returning {
         let result = Some(registers.rax as i64);
-        return Some(Exit { registers: Registers { rip: after, rsp, ..*registers }, result });
+        // As the instruction leaves it; r11 is so already.
+        let rcx = after;
+        return Some(Exit { registers: Registers { rip: after, rcx, rsp, ..*registers }, result });
     }
     let made = seat.slot.load(slot::MADE) != 0;
     let guest = saved(&frame, registers);
