@@ -246,21 +246,7 @@ fn write(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bool> {
         return Ok(false);
     }
     stopped.write_many([(patch.trampoline, patch.bytes.as_slice())])?;
-    let first = patch.start & !7;
-    let place = (patch.start - first) as usize;
-    let mut words = [stopped.peek(first)?, stopped.peek(first + 8)?].map(u64::to_le_bytes).concat();
-    let word = |words: &[u8], at: usize| {
-        u64::from_le_bytes(words[at..at + 8].try_into().expect("eight bytes"))
-    };
-    if place + JUMP_LEN > 8 {
-        // Whoever comes by meanwhile is held up by a breakpoint, which the jump's first byte ends.
-        words[place] = INT3;
-        stopped.poke(first, word(&words, 0))?;
-        words[place..place + JUMP_LEN].copy_from_slice(&patch.jump);
-        stopped.poke(first + 8, word(&words, 8))?;
-    }
-    words[place..place + JUMP_LEN].copy_from_slice(&patch.jump);
-    stopped.poke(first, word(&words, 0))?;
+    exchange(stopped, patch.start, patch.jump)?;
     Ok(true)
 }
 
@@ -270,17 +256,31 @@ pub fn undo(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<()> {
 }
 
 fn undo_mapped(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<()> {
-    let first = patch.start & !7;
-    let place = (patch.start - first) as usize;
-    let mut words = [stopped.peek(first)?, stopped.peek(first + 8)?].map(u64::to_le_bytes).concat();
-    let jump = &mut words[place..place + JUMP_LEN];
-    if *jump != patch.jump {
+    let there = stopped.peek(patch.start)?.to_le_bytes();
+    if there[..JUMP_LEN] != patch.jump {
         return Ok(());
     }
-    jump.copy_from_slice(&patch.original);
-    for (index, word) in words.chunks_exact(8).enumerate() {
-        let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
-        stopped.poke(first + 8 * index as u64, word)?;
-    }
-    Ok(())
+    exchange(stopped, patch.start, patch.original)
 }
+
+/// Writes one instruction over another one while other threads may come by: these find the old one,
+/// the new one, or a breakpoint that holds them up until the new one is there.
+fn exchange(stopped: &Ptraced<Stopped>, start: u64, new: [u8; JUMP_LEN]) -> io::Result<()> {
+    let first = start & !7;
+    let place = (start - first) as usize;
+    let (in_first, in_second) = new.split_at(JUMP_LEN.min(8 - place));
+    let mut word = stopped.peek(first)?.to_le_bytes();
+    word[place..place + in_first.len()].copy_from_slice(in_first);
+    if !in_second.is_empty() {
+        let mut held = word;
+        held[place] = INT3;
+        stopped.poke(first, u64::from_le_bytes(held))?;
+        let mut second = stopped.peek(first + 8)?.to_le_bytes();
+        second[..in_second.len()].copy_from_slice(in_second);
+        stopped.poke(first + 8, u64::from_le_bytes(second))?;
+    }
+    stopped.poke(first, u64::from_le_bytes(word))
+}
+
+#[cfg(test)]
+mod tests;
