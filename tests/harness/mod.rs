@@ -6,6 +6,7 @@ pub mod cases;
 pub mod compile;
 pub mod diff;
 pub mod guest;
+pub mod kernel_calls;
 pub mod launch;
 pub mod normalise;
 pub mod tools;

@@ -1,0 +1,130 @@
+//! What can be counted: no call is lost when guests are killed, and in the long run calls cost next
+//! to no stops.
+//!
+//! `SHUNPIKE_SOAK=1 cargo test --release --test counts` kills 100,000 guests.
+#![forbid(unsafe_code)]
+
+mod harness;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use harness::compile::{self, Variant};
+use harness::kernel_calls::KernelCalls;
+use harness::launch::{self, End};
+use harness::tools;
+use harness::trace::{Trace, call_name};
+use harness::tracer::{self, Tracer};
+
+/// How many guests are killed in one run, and how many runs there are.
+const KILLS: u32 = 400;
+fn runs() -> u32 {
+    if std::env::var_os("SHUNPIKE_SOAK").is_some() { 250 } else { 1 }
+}
+
+/// The number of `readahead`, which hardly any other program calls.
+const READAHEAD: i64 = 187;
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A guest of `guests/counts`, built; `None` and a word why where it cannot be.
+fn guest(name: &str) -> Option<PathBuf> {
+    let missing = Variant::Dynamic.missing();
+    if let Some(reason) = missing.or_else(|| tracer::no_agent().map(str::to_owned)) {
+        println!("skipped: {reason}");
+        return None;
+    }
+    let source = tools::tests().join(format!("guests/counts/{name}.c"));
+    Some(compile::c(&source, Variant::Dynamic).expect("the guest compiles"))
+}
+
+/// Runs a guest with arguments under the agent. Returns its trace.
+fn trace(guest: &PathBuf, name: &str, options: &[&str], arguments: &[&str]) -> String {
+    let folder = tools::empty_scratch(&format!("counts/{name}"));
+    let output = folder.with_extension("trace");
+    let mut command = Tracer::Agent.following(&output, options);
+    command.arg(guest).args(arguments);
+    let outcome = launch::run(command, &folder, "", LIMIT).unwrap();
+    assert_eq!((outcome.end, outcome.stderr.as_str()), (End::Exited(0), ""));
+    launch::read_lossy(&output).unwrap()
+}
+
+#[test]
+fn whoever_is_killed_has_told_of_all_its_calls() {
+    let Some(guest) = guest("killed") else { return };
+    for run in 0..runs() {
+        let seen = KernelCalls::begin("kills", READAHEAD);
+        if let (0, Err(error)) = (run, &seen) {
+            println!("not compared with the calls that the kernel has seen: {error}");
+        }
+        let arguments = [KILLS.to_string(), (run + 1).to_string()];
+        let text = trace(&guest, "killed", &[], &arguments.each_ref().map(String::as_str));
+        let told = told(&Trace::parse(&text).unwrap());
+        if let Ok(seen) = seen {
+            compare(&told, &seen.arguments().unwrap());
+        }
+        let calls: u64 = told.values().sum();
+        assert!(calls > u64::from(KILLS), "{calls} calls");
+        println!("{} guests were killed, the last {KILLS} in {calls} calls", (run + 1) * KILLS);
+    }
+}
+
+/// How many calls the trace tells of each thread, by the number that these have. They are those
+/// from the first on, each once, in their order, and all but the last have returned.
+fn told(trace: &Trace) -> HashMap<u64, u64> {
+    let mut threads = HashMap::new();
+    let mut unfinished = Vec::new();
+    let lines = trace.tasks.iter().flat_map(|task| &task.lines);
+    for line in lines.filter(|line| call_name(line) == Some("readahead")) {
+        let (arguments, result) = line.split_once(')').unwrap_or((line, ""));
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let ["readahead(-1,", number, thread, ..] = words[..] else { panic!("{line}") };
+        let thread = thread.parse().unwrap_or_else(|_| panic!("{line}"));
+        let next: &mut u64 = threads.entry(thread).or_default();
+        assert_eq!(number, format!("{next},"), "{line}");
+        *next += 1;
+        assert!(!unfinished.contains(&thread), "{line} comes behind a call that has not ended");
+        if result != " = -1 EBADF (Bad file descriptor)" {
+            assert!(matches!(result, " = ?" | " <unfinished ...>" | ""), "{line}");
+            unfinished.push(thread);
+        }
+    }
+    threads
+}
+
+/// All calls are told of that the kernel has seen. It may not have come to the last one of a thread.
+fn compare(told: &HashMap<u64, u64>, seen: &[[u64; 6]]) {
+    let mut counts: HashMap<u64, u64> = HashMap::new();
+    for [fd, _, thread, ..] in seen {
+        // A call of some other program has a file.
+        if *fd as i32 == -1 {
+            *counts.entry(*thread).or_default() += 1;
+        }
+    }
+    let threads: HashSet<&u64> = told.keys().chain(counts.keys()).collect();
+    for thread in threads {
+        let [told, counted] = [told, &counts].map(|calls| calls.get(thread).copied().unwrap_or(0));
+        let fits = (counted..=counted + 1).contains(&told);
+        assert!(fits, "thread {thread}: {told} calls are told of, the kernel has seen {counted}");
+    }
+}
+
+#[test]
+fn in_the_long_run_calls_cost_next_to_no_stops() {
+    const CALLS: u64 = 400_000;
+    let Some(guest) = guest("calls") else { return };
+    let toll = tools::scratch("counts").join("toll");
+    let option = format!("--toll={}", toll.display());
+    let text = trace(&guest, "calls", &[&option], &[&CALLS.to_string()]);
+    let getppids = text.lines().filter(|line| line.contains(" getppid()")).count();
+    assert_eq!(getppids as u64, CALLS);
+    let toll = fs::read_to_string(toll).unwrap();
+    let count = |name: &str| {
+        let row = toll.lines().find_map(|line| line.strip_prefix(name));
+        let count = row.and_then(|row| row.split_whitespace().next()?.parse::<u64>().ok());
+        count.unwrap_or_else(|| panic!("no {name:?} in {toll}"))
+    };
+    assert!(count("stops ") <= CALLS / 1000, "{toll}");
+    assert!(count("supervisor kernel calls ") <= CALLS / 100, "{toll}");
+}
