@@ -62,8 +62,9 @@ pub mod slot {
     /// The agent has no fence between this and its look at the clock. The supervisor, which finds
     /// 0, knows that all records older than some time before are published: so much before as a
     /// store may take to be seen by other processors. That is well below 1 µs, and it does well to
-    /// allow for 1 ms. It looks at this first, and then at [`HEAD`]. When it takes a thread out of
-    /// the agent, for a signal, it writes 0 here.
+    /// allow for 1 ms. It looks at this first, and then at [`HEAD`]. The same holds for a supervisor
+    /// that has set [`ATTENTION`] and is about to sleep. When it takes a thread out of the agent, for
+    /// a signal, it writes 0 here. `tests/ring_model.rs` has what this rests on.
     pub const SINCE: u64 = 0x108;
     /// By the supervisor: how many bytes it has ever taken out of the ring (`u64`).
     pub const TAIL: u64 = 0x140;

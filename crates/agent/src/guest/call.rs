@@ -20,13 +20,12 @@ const ERRNO_MAX: u64 = 4095;
 pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> bool {
     slot.set_open(None);
     let number = slot.number();
+    // Before it looks for a wish to stop: a supervisor that goes to sleep sees that it comes.
+    slot.announce();
     let made = !slot.wants_stop()
         && match tables.call(number) {
             Some(call) if call.flags & Call::RECORDED != 0 => {
-                slot.announce();
-                let recorded = enter(machine, slot, tables, call).is_some();
-                slot.conclude();
-                recorded
+                enter(machine, slot, tables, call).is_some()
             }
             Some(call) if call.flags & Call::PASSED != 0 => {
                 Follower::new(slot, tables, When::Before).most(tables.entry(call)).is_some()
@@ -34,6 +33,7 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> bool {
             Some(_) => false,
             None => false,
         };
+    slot.conclude();
     if !made {
         slot.count_left();
     }

@@ -112,12 +112,13 @@ impl Session {
         told
     }
 
-    /// Whether records wait to be told.
+    /// Whether records wait to be told, or are about to be published.
     pub(crate) fn has_records(&mut self) -> bool {
         self.tracees.iter_mut().any(|(_, tracee)| {
             tracee.seat.as_mut().is_some_and(|seat| {
+                let is_busy = seat.slot.load(slot::SINCE) != 0;
                 seat.take_in();
-                seat.first_time().is_some()
+                is_busy || seat.first_time().is_some()
             })
         })
     }

@@ -281,7 +281,7 @@ impl Session {
                     agent.watch = Watch::FallingAsleep;
                     self.set_attention(true);
                 }
-                // What was published before a guest could see it has been told by now.
+                // What was published before a guest could see it has been told by now, or is announced.
                 Watch::FallingAsleep => self.fall_asleep(),
                 Watch::Asleep => {}
             }
