@@ -97,7 +97,7 @@ const PROGRAMS: &[Program] = &[
     program("sh-pipe", SOME_TEXT, &["sh", "-c", "sort text | uniq -c | head -3; exit 3"], Any, 99.0),
     program("sh-loop", "", &["sh", "-c", "for i in 1 2 3; do (echo $i; true); done; trap 'echo end' EXIT"], Same, 100.0),
     program("sh-redirect", "", &["sh", "-c", "echo a > f; read x < f; ls nonexistent 2>/dev/null || kill -TERM $$"], Same, 100.0),
-    program("bash", "", &["bash", "-c", "x=$(echo a; echo b); echo ${x//a/c} | cat"], Any, 98.0),
+    program("bash", "", &["bash", "-c", "x=$(echo a b); echo ${x//a/c} | cat"], Any, 98.0),
     program("make", A_PROJECT, &["make"], Same, 100.0),
     program("gcc", A_PROJECT, &["gcc", "-O1", "-c", "one.c"], Same, 100.0),
     program("ld", A_PROJECT, &["gcc", "one.c", "two.c", "main.c", "-o", "program"], Same, 100.0),

@@ -49,7 +49,7 @@ pub mod slot {
     /// By the agent, for itself: 1 more than the number of the call whose entry half it has
     /// published, and whose exit half it has not; 0 where there is none (`u64`).
     pub const OPEN: u64 = 0x088;
-    /// By the agent, for itself: when it last published (`u64`).
+    /// By the agent, for itself: when it last published, or when the slot was given out (`u64`).
     pub const LAST: u64 = 0x090;
     /// By the agent, for itself: the numbers that registers 0 to 6 pointed to before the call, for
     /// [`super::count::DEREF`] (7 times `u64`).

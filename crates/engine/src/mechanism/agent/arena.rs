@@ -56,6 +56,8 @@ impl Arena {
         {
             slot.store(field, 0);
         }
+        // Its first record will not be older.
+        slot.store(slot::LAST, kernel::clock::tsc());
         Some(slot)
     }
 
