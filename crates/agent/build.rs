@@ -73,7 +73,19 @@ fn generate(linked: &Path, out: &Path) -> Result<(), Box<dyn std::error::Error>>
 
     let mut source =
         String::from("/// Addresses in the image.\npub const SYMBOLS: Symbols = Symbols {");
-    for name in ["entry", "saved", "call", "remote", "batch", "batch_end", "after", "returned"] {
+    let names = [
+        "entry",
+        "saved",
+        "call",
+        "remote",
+        "batch",
+        "batch_end",
+        "after",
+        "returned",
+        "orphaned",
+        "restore",
+    ];
+    for name in names {
         write!(source, "{name}: {:#x},", elf.symbol(name)?)?;
     }
     write!(source, "faults: [")?;

@@ -3,7 +3,7 @@
 
 # The trusted page. Nothing else in the image makes calls.
     .section .trusted, "ax", @progbits
-    .globl call, remote, batch, batch_end
+    .globl call, remote, batch, batch_end, restore
 call:
     syscall
     rdgsbase rcx
@@ -38,6 +38,12 @@ batch:
     jnz batch
 batch_end:
     int3
+plain:
+    syscall
+    ret
+restore:
+    mov eax, {RT_SIGRETURN}
+    jmp plain
 
     .text
 # From a trampoline, with the address of the site in r11. rcx and r11 are free, flags are not.
@@ -50,7 +56,12 @@ entry:
     jrcxz .Lours
     jmp [r11 + {SITE_CALL}]
 .Lours:
+    mov rcx, gs:[{GATE}]
+    jrcxz .Lopen
+    jmp [r11 + {SITE_CALL}]
+.Lopen:
     rdgsbase rcx
+    mov dword ptr [rcx + {INSIDE}], 1
     mov [rcx + {RAX}], rax
     mov [rcx + {RDI}], rdi
     mov [rcx + {RSI}], rsi
@@ -87,6 +98,7 @@ saved:
     mov rbx, [rcx + {RBX}]
     mov rsp, [rcx + {RSP}]
     mov r11, [rcx + {SITE}]
+    mov dword ptr [rcx + {INSIDE}], 0
     jmp [r11 + {SITE_CALL}]
 
 # After the call: rax is its result, r11 the flags, rcx the slot. All other registers are the
@@ -111,6 +123,7 @@ returned:
     # rcx and r11 as the instruction leaves them.
     mov r11, [rcx + {FLAGS}]
     mov rcx, [rcx + {SITE}]
+    mov dword ptr gs:[{INSIDE}], 0
     mov rcx, [rcx + {SITE_AFTER}]
     jmp rcx
 
@@ -125,6 +138,59 @@ returned:
     mov r10, [rcx + {R10}]
     mov r8, [rcx + {R8}]
     mov r9, [rcx + {R9}]
+    ret
+
+# orphaned(signal: edi, siginfo: rsi, ucontext: rdx): whoever returns from a handler gets all
+# registers back.
+    .globl orphaned
+orphaned:
+    mov rbx, rsi
+    mov rbp, rdx
+    cmp dword ptr [rbx + {SI_CODE}], {SYS_USER_DISPATCH}
+    jne .Lforeign
+    mov eax, {PRCTL}
+    mov edi, {PR_SET_SYSCALL_USER_DISPATCH}
+    xor esi, esi
+    xor edx, edx
+    xor r10d, r10d
+    xor r8d, r8d
+    call plain
+    rdgsbase rcx
+    bswap rcx
+    cmp ecx, {ARENA_TAG}
+    jne .Lagain
+    mov dword ptr gs:[{SHUT}], 1
+.Lagain:
+    # The supervisor may have sent it back to its call before it died.
+    mov rax, [rbx + {SI_CALL_ADDR}]
+    cmp rax, [rbp + {UC_RIP}]
+    jne .Lsent_back
+    sub qword ptr [rbp + {UC_RIP}], 2
+.Lsent_back:
+    ret
+.Lforeign:
+    # A sigaction, all zeroes: the default. The signal is blocked until we have returned.
+    push 0
+    push 0
+    push 0
+    push 0
+    mov eax, {RT_SIGACTION}
+    mov edi, {SIGSYS}
+    mov rsi, rsp
+    xor edx, edx
+    mov r10d, 8
+    call plain
+    add rsp, 32
+    mov eax, {GETPID}
+    call plain
+    mov ebx, eax
+    mov eax, {GETTID}
+    call plain
+    mov edi, ebx
+    mov esi, eax
+    mov edx, {SIGSYS}
+    mov eax, {TGKILL}
+    call plain
     ret
 
 # read_word(addr: rdi) -> (value: rax, whether it is readable: rdx)

@@ -54,6 +54,18 @@ pub mod slot {
     /// By the agent, for itself: the numbers that registers 0 to 6 pointed to before the call, for
     /// [`super::count::DEREF`] (7 times `u64`).
     pub const COUNTS: u64 = 0x098;
+    /// Where a call at the site goes: to the agent only if all of this is 0 (`u64`, made of
+    /// [`INSIDE`] and [`SHUT`]).
+    pub const GATE: u64 = 0x0d0;
+    /// By the agent: 1 while it has a call in hand, from before it saves the registers until it has
+    /// them no more (`u32`). A signal handler that interrupts it must not come in. When the
+    /// supervisor takes a thread out of the agent, it writes 0 here.
+    pub const INSIDE: u64 = 0x0d0;
+    /// By the supervisor, and by [`super::Symbols::orphaned`]: not 0 where calls stay at their sites
+    /// (`u32`). Nothing of the slot is touched then, so that threads can have it in common.
+    pub const SHUT: u64 = 0x0d4;
+    /// By the supervisor: the selector of syscall user dispatch, where that is the net (`u32`).
+    pub const SELECTOR: u64 = 0x0d8;
     /// By the agent: how many bytes it has ever put into the ring (`u64`, store-release).
     pub const HEAD: u64 = 0x100;
     /// By the agent: a lower bound of the time of all records that it will publish from now on, as
@@ -70,6 +82,10 @@ pub mod slot {
     pub const TAIL: u64 = 0x140;
     /// By the supervisor: not 0 where the next call shall stop (`u32`).
     pub const ATTENTION: u64 = 0x180;
+    /// By the supervisor: the time, as `rdtsc` gives it, until which it promises to be there; 0 where
+    /// the guest ends with it (`u64`). Without the supervisor a fault of the agent's own reading
+    /// would end the guest.
+    pub const LEASE: u64 = 0x188;
     /// By the agent: calls that it left to the net, for want of room or since it was asked to
     /// (`u64`).
     pub const LEFT: u64 = 0x1c0;
@@ -162,6 +178,13 @@ pub struct Symbols {
     /// From here on all that the guest shall go on with is in the [`Frame`], wherever in the image
     /// the thread is.
     pub returned: u64,
+    /// A handler of `SIGSYS`, for guests that outlive the supervisor. Syscall user dispatch has
+    /// undone a call of the thread, and nobody has swallowed the signal: it ends dispatch for the
+    /// thread, shuts its slot, and has it make the call. A `SIGSYS` of another kind does what it
+    /// does by default. To be taken on an alternate stack, if there is one.
+    pub orphaned: u64,
+    /// What that handler returns to (`SA_RESTORER`).
+    pub restore: u64,
     /// Instructions that read guest memory and may fault, each with the address at which the agent
     /// goes on if it did.
     ///

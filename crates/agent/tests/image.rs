@@ -49,9 +49,11 @@ fn calls_are_made_in_the_trusted_page_only() {
     };
     let code = code();
     let calls: Vec<_> = code.iter().filter(is_call).map(Instruction::ip).collect();
-    let [call, remote, batch] = calls[..] else { panic!("{calls:x?}") };
+    // The last is the one of `orphaned`.
+    let [call, remote, batch, plain] = calls[..] else { panic!("{calls:x?}") };
     assert_eq!([call, remote], [SYMBOLS.call, SYMBOLS.remote]);
     assert!((SYMBOLS.batch..SYMBOLS.batch_end).contains(&batch));
+    assert!((SYMBOLS.batch_end..SYMBOLS.restore).contains(&plain));
     // Nor at any other byte, where a guest could jump to.
     let trusted = &IMAGE_BYTES[..TRUSTED_LEN as usize];
     let hidden = trusted.windows(2).enumerate();
@@ -70,6 +72,8 @@ fn symbols_are_where_they_should_be() {
     assert_eq!(at(SYMBOLS.batch_end).code(), Code::Int3);
     let order = [SYMBOLS.entry, SYMBOLS.saved, SYMBOLS.after, SYMBOLS.returned];
     assert!(order.is_sorted());
+    assert!((SYMBOLS.remote..IMAGE + TRUSTED_LEN).contains(&SYMBOLS.restore));
+    assert!((SYMBOLS.returned..CODE_END).contains(&SYMBOLS.orphaned));
     let [(word, faulted), (bytes, end)] = SYMBOLS.faults;
     assert_eq!(at(word).code(), Code::Mov_r64_rm64);
     assert!(at(faulted).ip() > word);

@@ -59,6 +59,9 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
     let ip = unsafe { (*slot.site()).after };
 
     let time = machine.now();
+    if slot.is_orphaned(time) {
+        return None;
+    }
     let mut half = room.begin(entry::ENTER, time);
     half.word(slot.number());
     for index in 0..6 {

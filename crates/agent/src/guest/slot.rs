@@ -77,6 +77,12 @@ impl Slot {
         unsafe { AtomicU32::from_ptr(pointer) }.load(Ordering::Acquire) != 0
     }
 
+    /// Whether at this time the supervisor may be gone, and the guest lives on.
+    pub fn is_orphaned(self, time: u64) -> bool {
+        let until = self.word(slot::LEASE);
+        until != 0 && time > until
+    }
+
     /// Counts a call that is left to the net.
     pub fn count_left(self) {
         self.set_word(slot::LEFT, self.word(slot::LEFT).wrapping_add(1));

@@ -59,14 +59,43 @@ impl Guest {
         unsafe { ((self.base + offset) as *const u64).read_volatile() }
     }
 
+    /// Writes a word of the slot.
+    pub fn set_word(&self, offset: u64, value: u64) {
+        // SAFETY: in the arena, which stays mapped, and in which no reference points.
+        unsafe { ((self.base + offset) as *mut u64).write_volatile(value) };
+    }
+
+    /// Has calls that dispatch stops go to the image's handler.
+    pub fn handle_orphans(&self) {
+        /// `SA_RESTORER` of `asm/signal.h`.
+        const RESTORER: u64 = 0x0400_0000;
+        let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | RESTORER;
+        let action = [SYMBOLS.orphaned, flags, SYMBOLS.restore, 0];
+        let set = libc::SYS_rt_sigaction;
+        // SAFETY: the kernel's `struct sigaction`; the handler is made for the signal.
+        assert_eq!(unsafe { libc::syscall(set, libc::SIGSYS, &action, 0, 8) }, 0);
+    }
+
+    /// From the next call on the thread's calls raise signals, but for those of the trusted page.
+    /// Returns whether there is such a thing.
+    pub fn dispatch(&self) -> bool {
+        /// `PR_SET_SYSCALL_USER_DISPATCH` and `PR_SYS_DISPATCH_ON` of `linux/prctl.h`.
+        const SET: c_int = 59;
+        const ON: c_int = 1;
+        let (start, selector) = (abi::IMAGE, self.base + slot::SELECTOR);
+        // SAFETY: the selector lies in the slot, which stays mapped.
+        let done = unsafe { libc::prctl(SET, ON, start, abi::TRUSTED_LEN, selector) } == 0;
+        self.set_word(slot::SELECTOR, done.into());
+        done
+    }
+
     /// Takes all out of the ring.
     pub fn drain(&mut self) -> Vec<u8> {
         let (tail, head) = (self.word(slot::TAIL), self.word(slot::HEAD));
         let at = |position| self.word(slot::RING + position % slot::RING_LEN);
         let drained = (tail..head).step_by(8).flat_map(|position| at(position).to_le_bytes());
         let drained = drained.collect();
-        // SAFETY: as for `word`.
-        unsafe { ((self.base + slot::TAIL) as *mut u64).write_volatile(head) };
+        self.set_word(slot::TAIL, head);
         drained
     }
 

@@ -171,6 +171,48 @@ fn a_thread_without_a_slot_makes_its_calls_at_their_site() {
 }
 
 #[test]
+fn calls_stay_at_their_site_where_the_slot_is_shut() {
+    let Some(guest) = Guest::new() else { return };
+    let call = registers(RECORDED, [0; 3]);
+    let native = site::call(site::native(), &call);
+    guest.set_word(slot::GATE, 1 << 32);
+    assert_eq!(site::call(site::trampoline(), &call), native);
+    assert!((0..slot::RING).step_by(8).all(|at| at == slot::GATE || guest.word(at) == 0));
+}
+
+#[test]
+fn nothing_is_recorded_once_the_supervisor_may_be_gone() {
+    let Some(mut guest) = Guest::new() else { return };
+    let call = registers(RECORDED, [0; 3]);
+    let native = site::call(site::native(), &call);
+    for (until, recorded) in [(0, 2), (u64::MAX, 2), (1, 0)] {
+        guest.set_word(slot::LEASE, until);
+        assert_eq!(site::call(site::trampoline(), &call), native);
+        assert_eq!(Entries::new(&guest.drain()).count(), recorded, "until {until}");
+    }
+}
+
+#[test]
+fn a_call_that_dispatch_stops_is_made_where_no_tracer_is() {
+    let Some(mut guest) = Guest::new() else { return };
+    let call = registers(UNCLAIMED, [0; 3]);
+    let native = site::call(site::native(), &call);
+    guest.handle_orphans();
+    if !guest.dispatch() {
+        return println!("skipped: no syscall user dispatch here");
+    }
+    // The handler's frame needs a stack, which is the alternate one.
+    assert_eq!(site::call(site::native(), &call), native);
+    // From now on nothing goes to the agent, and no call raises a signal.
+    assert_eq!(guest.word(slot::GATE), 1 << 32);
+    assert_eq!(site::call(site::trampoline(), &registers(RECORDED, [0; 3])).general[site::RAX], {
+        // SAFETY: takes no memory.
+        unsafe { libc::getppid() as u64 }
+    });
+    assert!(guest.drain().is_empty());
+}
+
+#[test]
 fn at_each_instruction_the_guests_registers_are_to_be_found() {
     let Some(mut guest) = Guest::new() else { return };
     let edge = guest.edge();
@@ -184,8 +226,10 @@ fn at_each_instruction_the_guests_registers_are_to_be_found() {
     for call in calls {
         let number = call.general[site::RAX];
         let result = site::call(site::native(), &call).general[site::RAX];
-        let (steps, amiss) = step::through(&guest, &call, result);
+        let (steps, amiss) = step::through(&guest, &call, result, false);
         assert_eq!(amiss, None, "call {number}: {amiss:x?}");
+        // Handlers that call meanwhile, where nobody takes the thread out of the agent for them.
+        step::through(&guest, &call, result, true);
         assert!(steps > 50, "call {number}: {steps}");
         println!("call {number}: {steps} instructions");
     }

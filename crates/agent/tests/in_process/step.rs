@@ -9,7 +9,7 @@ use agent::abi::{Frame, IMAGE, SLOT_LEN, TABLES, slot};
 use agent::image::SYMBOLS;
 use libc::{c_int, c_void};
 
-use crate::guest::Guest;
+use crate::guest::{Guest, RECORDED};
 use crate::site::{self, RAX, RSP, Registers};
 
 /// The trap flag, and the resume flag that it may leave.
@@ -19,6 +19,8 @@ const TRAP: u64 = 0x100;
 /// What is compared at each instruction.
 struct Watch {
     slot: u64,
+    /// Whether the handler makes a call through the agent, instead of looking at registers.
+    nested: bool,
     before: Registers,
     /// `rax` behind the call.
     result: u64,
@@ -31,12 +33,14 @@ struct Watch {
 static WATCH: AtomicPtr<Watch> = AtomicPtr::new(ptr::null_mut());
 
 /// Makes a call through the agent, step by step. Returns how many instructions of the agent there
-/// were, and the first at which the guest's registers were not to be found.
-pub fn through(guest: &Guest, call: &Registers, result: u64) -> (u64, Option<u64>) {
+/// were, and the first at which the guest's registers were not to be found. If `nested`, a signal
+/// handler makes a call through the agent at each of them instead of looking.
+pub fn through(guest: &Guest, call: &Registers, result: u64, nested: bool) -> (u64, Option<u64>) {
     let mut before = call.clone();
     before.flags |= TRAP;
     let mut watch = Watch {
         slot: guest.base(),
+        nested,
         before,
         result,
         steps: AtomicU64::new(0),
@@ -53,6 +57,8 @@ pub fn through(guest: &Guest, call: &Registers, result: u64) -> (u64, Option<u64
     let behind = site::call(site::trampoline(), &watch.before);
     WATCH.store(ptr::null_mut(), Ordering::Release);
     assert_eq!(behind.general[RAX], result);
+    assert_eq!(behind.general[1..13], watch.before.general[1..13]);
+    assert_eq!(behind.general[RSP], watch.before.general[RSP]);
     let amiss = watch.amiss.into_inner();
     (watch.steps.into_inner(), (amiss != 0).then_some(amiss))
 }
@@ -67,6 +73,9 @@ extern "C" fn look(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
         return;
     }
     watch.steps.fetch_add(1, Ordering::Relaxed);
+    if watch.nested {
+        return site::call_often(site::loop_by_agent(), RECORDED, 1);
+    }
     let fine = if (SYMBOLS.entry..SYMBOLS.saved).contains(&rip) {
         watch.sees_live(registers, watch.before.general[RAX])
     } else if (SYMBOLS.call + 1..SYMBOLS.remote).contains(&rip)
