@@ -30,10 +30,12 @@ use libc::{c_int, c_long, c_void, pid_t};
 use crate::toll;
 
 mod code_spot;
+mod dispatch;
 mod registers;
 mod write;
 
 pub(crate) use code_spot::CodeSpot;
+pub use dispatch::Dispatch;
 pub use registers::Registers;
 
 /// The state of a tracee that runs, or that has not yet reported its stop.
