@@ -181,7 +181,8 @@ pub struct Symbols {
     /// A handler of `SIGSYS`, for guests that outlive the supervisor. Syscall user dispatch has
     /// undone a call of the thread, and nobody has swallowed the signal: it ends dispatch for the
     /// thread, shuts its slot, and has it make the call. A `SIGSYS` of another kind does what it
-    /// does by default. To be taken on an alternate stack, if there is one.
+    /// does by default. To be taken on an alternate stack,
+    /// if there is one, and with all signals blocked.
     pub orphaned: u64,
     /// What that handler returns to (`SA_RESTORER`).
     pub restore: u64,

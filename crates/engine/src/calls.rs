@@ -16,6 +16,8 @@ use crate::tracee::Position;
 
 /// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
 const X32_BIT: u64 = 0x4000_0000;
+/// `clone(2)`'s flag for a task in the same memory.
+const CLONE_VM: u64 = 0x100;
 /// `clone(2)`'s flag for a task that is not to be traced.
 const CLONE_UNTRACED: u64 = 0x80_0000;
 /// `seccomp(2)`'s flag that puts the filter upon every thread.
@@ -35,8 +37,9 @@ impl Session {
             Position::Outside => self.entry(tid, stopped, cpu, observer),
             Position::Ignored => {
                 tracee.position = Position::Outside;
+                self.hide_handler(tid, &stopped)?;
                 self.place_between_calls(tid);
-                self.go_on(tid, stopped, 0)
+                self.after_net_call(tid, stopped, Stop::Syscall)
             }
             Position::Followed => self.exit(tid, stopped, cpu, observer),
         }
@@ -64,16 +67,24 @@ impl Session {
                 self.begin(tid, &stop, (arch, number, args), cpu)?;
                 self.entered(tid, observer)
             } else {
+                self.note_site(tid, &stop, (arch, number, args));
                 Interest::None
             };
             self.place_before_call(tid, arch, number, &args, wanted)?;
             self.note_action(tid, &stopped, (arch, number, args));
             self.note_agent_call(tid, (arch, number, args));
-            if self.agent.is_some() && makes_untraced(&stopped, arch, number, &args) {
-                // The child has the register from its maker, and nobody to give it another.
-                self.close_seat(tid);
-                stopped.set_gs_base(0)?;
+            if self.agent.is_some() {
+                let flags = clone_flags(&stopped, arch, number, &args);
+                if let Some(flags) = flags.filter(|flags| flags & CLONE_UNTRACED != 0) {
+                    // The child has the register from its maker, and nobody to give it another.
+                    self.close_seat(tid);
+                    stopped.set_gs_base(0)?;
+                    if flags & CLONE_VM != 0 {
+                        self.keep_agent_mapped(tid);
+                    }
+                }
             }
+            self.note_own_dispatch(tid, &stopped, (arch, number, args))?;
             if let Some(all_threads) = installs_filter(arch, number, &args) {
                 self.filtered_by_itself(tid, all_threads);
             }
@@ -141,6 +152,7 @@ impl Session {
         if stop.what == SyscallStopKind::None {
             return Err(superseded());
         }
+        self.hide_handler(tid, &stopped)?;
         if let SyscallStopKind::Exit { value, failed } = stop.what
             && let Some(tracee) = self.tracees.get_mut(tid)
         {
@@ -205,19 +217,22 @@ fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
     }
 }
 
-/// Whether this call makes a task that is not to be traced.
-fn makes_untraced(stopped: &Ptraced<Stopped>, arch: Arch, number: u64, args: &[u64; 6]) -> bool {
-    let flags = if arch != Arch::X86_64 {
-        None
-    } else if number == x86_64::CLONE.number.into() {
+/// The flags of a call that makes a task, if it has any.
+fn clone_flags(
+    stopped: &Ptraced<Stopped>,
+    arch: Arch,
+    number: u64,
+    args: &[u64; 6],
+) -> Option<u64> {
+    let is = |id: table::Id| arch == Arch::X86_64 && number == id.number.into();
+    if is(x86_64::CLONE) {
         Some(args[0])
-    } else if number == x86_64::CLONE3.number.into() {
+    } else if is(x86_64::CLONE3) {
         // The first field of its struct.
         stopped.peek(args[0]).ok()
     } else {
         None
-    };
-    flags.is_some_and(|flags| flags & CLONE_UNTRACED != 0)
+    }
 }
 
 /// Whether this call installs a seccomp filter, and if so whether for all threads of the process.

@@ -5,7 +5,9 @@ use std::io;
 use contract::{Event, Tid, What};
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::signal::{self, send};
+use kernel::wait::Stop;
 
+use crate::mechanism::agent::Parting;
 use crate::observer::Observer;
 use crate::session::{Session, now};
 
@@ -32,6 +34,24 @@ pub fn all(session: &mut Session, asked_by: Option<i32>) {
         let _ = send(pid.0, signal);
         // It may be stopped.
         let _ = send(pid.0, signal::CONT);
+    }
+}
+
+impl Session {
+    /// A thread that is to be let go has stopped: lets it go as soon as it can do without us.
+    /// `signal`, if not 0, is delivered to it.
+    pub(crate) fn let_go(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        stop: Stop,
+        signal: i32,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        match self.part(tid, stopped, stop, signal, observer)? {
+            Parting::Free(stopped, signal) => one(self, tid, stopped, signal, observer),
+            Parting::Later => Ok(()),
+        }
     }
 }
 

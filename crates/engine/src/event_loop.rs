@@ -50,6 +50,7 @@ impl Session {
                 Err(error) if wait::is_childless(&error) && !self.queue.is_empty() => break,
                 Err(error) => return Err(error),
             };
+            self.send_back_at_once(&change);
             let urgent = self.tracees.is_urgent(Tid(change.tid));
             self.queue.push(change, urgent);
         }
@@ -133,7 +134,7 @@ impl Session {
             if stop == Stop::NewTask {
                 self.new_task(tid, Tid(stopped.event_message()? as i32), observer);
             }
-            return detach::one(self, tid, stopped, signal, observer);
+            return self.let_go(tid, stopped, stop, signal, observer);
         }
         let resumed = tracee.resumed;
         match stop {
@@ -149,6 +150,9 @@ impl Session {
             Stop::Exec if self.options.detach_on_exec && !started => {
                 detach::one(self, tid, stopped, 0, observer)
             }
+            Stop::Signal(signal) if self.is_dispatch(tid, &stopped, signal)? => {
+                self.make_dispatched(tid, stopped, observer)
+            }
             Stop::Signal(signal) => {
                 match self.leave_agent(tid, &stopped, signal, observer)? {
                     Fate::Delivered => {}
@@ -156,6 +160,8 @@ impl Session {
                     Fate::Fault => return self.after_fault(tid, stopped, signal),
                 }
                 self.note_delivery(tid, signal);
+                // A handler may run with `SIGSYS` blocked.
+                self.disarm(tid, &stopped)?;
                 let info = stopped.signal_info().ok();
                 let what = What::Signal { signal, info: info.as_ref() };
                 self.tell(tid, what, observer);

@@ -90,7 +90,7 @@ impl Session {
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),
-            newborn: options.mechanism,
+            newborn: options.mechanism.at_first(),
             tracees: TraceeTable::default(),
             plans: Plans::default(),
             queue: Queue::default(),
@@ -107,7 +107,7 @@ impl Session {
             calls_ended: 0,
             leaving: false,
             launch: None,
-            agent: (options.mechanism == Mechanism::Agent).then(|| Agent::new(&options)),
+            agent: options.mechanism.has_agent().then(|| Agent::new(&options)),
             options,
         }
     }
@@ -121,7 +121,7 @@ impl Session {
         };
         let mut launch = program.launch(role).map_err(Error::Spawn)?;
         let pid = Tid(launch.pid());
-        self.seize(pid, Tracee::starting(pid, self.options.mechanism))?;
+        self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;
         launch.release().map_err(Error::Spawn)?;
         self.launch = Some(launch);
         Ok(pid)
@@ -133,7 +133,7 @@ impl Session {
     pub fn attach(&mut self, tid: Tid) -> Result<usize, Error> {
         let known = self.tracees.len();
         let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
-        self.seize(tid, Tracee::new(process, Mechanism::Ptrace))?;
+        self.seize(tid, self.attached(process))?;
         // Threads that are made meanwhile are traced from birth if their maker was seized before.
         // So once a round finds no thread that is not seized, there is none.
         let mut found_new = self.options.follow;
@@ -144,12 +144,19 @@ impl Session {
                     continue;
                 }
                 // It may have ended, or been traced from birth and reported soon.
-                if self.seize(Tid(task), Tracee::new(process, Mechanism::Ptrace)).is_ok() {
+                if self.seize(Tid(task), self.attached(process)).is_ok() {
                     found_new = true;
                 }
             }
         }
         Ok(self.tracees.len() - known)
+    }
+
+    /// A thread that runs already.
+    fn attached(&self, process: Pid) -> Tracee {
+        let agent_due = self.options.mechanism == Mechanism::Dispatch;
+        // What it makes of `%gs` is its own.
+        Tracee { agent_due, unseen: false, ..Tracee::new(process, Mechanism::Ptrace) }
     }
 
     /// Seizes a thread and asks it to stop, which begins the tracing of its calls.
@@ -169,7 +176,7 @@ impl Session {
     fn ptrace_options(&self) -> ptrace::Options {
         ptrace::Options {
             follow: self.options.follow,
-            seccomp: self.options.mechanism != Mechanism::Ptrace,
+            seccomp: matches!(self.options.mechanism, Mechanism::Seccomp | Mechanism::Agent),
             exit_kill: self.options.kill_on_exit || !self.options.mechanism.can_detach(),
         }
     }

@@ -89,7 +89,16 @@ impl Session {
         let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
         for (other, tracee) in self.tracees.iter_mut() {
             let meant = other == tid || all_threads && tracee.process == process;
-            if meant && tracee.mechanism != Mechanism::Ptrace {
+            if meant && self.options.mechanism == Mechanism::Dispatch {
+                // Its next call that stops is the last one for which it takes dispatch. What the
+                // guest's filter forbids, nobody shall make it call.
+                if let Some(seat) = &mut tracee.seat {
+                    seat.close();
+                }
+                if let Some(space) = tracee.space() {
+                    space.borrow_mut().kept = true;
+                }
+            } else if meant && tracee.mechanism != Mechanism::Ptrace {
                 tracee.mechanism = Mechanism::Ptrace;
                 if let Some(seat) = &mut tracee.seat {
                     seat.close();

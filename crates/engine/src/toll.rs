@@ -27,6 +27,10 @@ pub struct Toll {
     pub calls_by_agent: u64,
     /// Threads of which records are missing, since the guest has written over them.
     pub spoilt_threads: u64,
+    /// Programs that got no agent where one was wanted.
+    pub without_agent: u64,
+    /// Why the last of them got none.
+    pub why_without: Option<&'static str>,
     /// Stops of guests.
     pub stops: Stops,
     /// Ends of guest threads.
@@ -37,6 +41,14 @@ pub struct Toll {
     pub bindings: u64,
     /// Kernel calls of the supervisor.
     pub kernel: Ledger,
+}
+
+impl Toll {
+    /// Counts a program that gets no agent, and notes why.
+    pub(crate) fn without_agent(&mut self, why: &'static str) {
+        self.without_agent += 1;
+        self.why_without = Some(why);
+    }
 }
 
 impl Stops {

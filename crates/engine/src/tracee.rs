@@ -1,10 +1,13 @@
 //! One guest thread.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use contract::{Capture, Pid};
 use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
 use crate::mechanism::Mechanism;
-use crate::mechanism::agent::{Heir, Seat};
+use crate::mechanism::agent::{Heir, Seat, Space};
 use crate::observer::Interest;
 
 /// For how many stops a thread is urgent after it was made or has made another: enough to get to
@@ -38,7 +41,7 @@ pub struct Tracee {
     pub seat: Option<Seat>,
     /// What it needs to get one.
     pub heir: Option<Heir>,
-    /// Its program is new, and waits for the agent.
+    /// Its program waits for the agent.
     pub agent_due: bool,
     /// The right to interrupt it; absent while it is stopped.
     pub running: Option<Ptraced<Running>>,
@@ -90,6 +93,17 @@ impl Tracee {
     /// Whether records of its calls are missing.
     pub fn is_spoilt(&self) -> bool {
         self.seat.as_ref().is_some_and(Seat::is_spoilt)
+    }
+
+    /// Its address space, as far as agents have to do with it.
+    pub fn space(&self) -> Option<&Rc<RefCell<Space>>> {
+        let seat = self.seat.as_ref().map(|seat| &seat.space);
+        seat.or(self.heir.as_ref().map(|heir| &heir.space))
+    }
+
+    /// What a thread that it makes has from it.
+    pub fn heritage(&self) -> Option<Heir> {
+        self.seat.as_ref().map(Heir::of).or_else(|| self.heir.clone())
     }
 
     /// Serves it before others for a while.

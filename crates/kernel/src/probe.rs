@@ -19,6 +19,7 @@ use crate::fork::Child;
 use crate::memory::{GuestMemory, Method, PAGE_SIZE, ReadError};
 use crate::placement::Cpus;
 use crate::proc;
+use crate::ptrace::Tracee;
 use crate::seccomp::{self, Action, CallPolicy, Program};
 
 pub mod cost;
@@ -54,6 +55,12 @@ impl From<ReadError> for Refusal {
             ReadError::Denied { source, .. } | ReadError::Failed { source, .. } => source.into(),
         }
     }
+}
+
+/// Whether a tracer can have calls raise signals: `PTRACE_SET_SYSCALL_USER_DISPATCH_CONFIG`.
+pub fn dispatch() -> Answer {
+    let child = stop()?;
+    Tracee::reported(child.pid()).set_dispatch(None).map_err(Refusal::from)
 }
 
 /// Whether programs may read the base of `%gs` by an instruction (`rdgsbase`, Linux 5.9), as the
@@ -99,6 +106,8 @@ pub struct Host {
     /// What the agent needs of the processor: reading the base of `%gs` by an instruction, and a
     /// time stamp counter that runs evenly.
     pub agent: Answer,
+    /// Syscall user dispatch, set by a tracer (since Linux 6.4).
+    pub dispatch: Answer,
     /// Choosing where a thread of the same user runs: `sched_setaffinity(2)`.
     pub placement: Answer,
     /// Reading a tracee's memory, by each method.
@@ -129,6 +138,7 @@ impl Host {
                 seccomp::install(program, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER).map(drop)
             }),
             agent: agent(),
+            dispatch: traced(&dispatch),
             placement: placement(),
             memory: Method::ALL.map(|method| (method, traced(&|| memory(method)))),
         }

@@ -190,15 +190,50 @@ pub fn is_asleep(tid: pid_t) -> Result<bool, ProcError> {
     Ok(state.is_some_and(|state| state.starts_with(b"S") || state.starts_with(b"D")))
 }
 
-/// The signals that a thread's process ignores: bit `n - 1` is signal `n`.
-pub fn ignored_signals(tid: pid_t) -> Result<u64, ProcError> {
-    const FIELD: &str = "SigIgn:";
+/// Sets of signals, from `/proc/TID/status`: bit `n - 1` is signal `n`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signals {
+    /// Sent to this thread, and not delivered yet.
+    pub pending: u64,
+    /// That it blocks.
+    pub blocked: u64,
+    /// Ignored by its process.
+    pub ignored: u64,
+    /// For which its process has a handler.
+    pub caught: u64,
+}
+
+/// What becomes of a thread's signals.
+pub fn signals(tid: pid_t) -> Result<Signals, ProcError> {
     let path = path_of(tid, "status");
     let text = read(&path)?;
-    let digits: Option<String> = number(&text, FIELD, 0).ok();
-    digits
-        .and_then(|digits| u64::from_str_radix(&digits, 16).ok())
-        .ok_or(ProcError::Malformed { path, field: FIELD })
+    let set = |field| {
+        let digits: String = number(&text, field, 0)?;
+        u64::from_str_radix(&digits, 16).map_err(|_| field)
+    };
+    let all = || {
+        Ok(Signals {
+            pending: set("SigPnd:")?,
+            blocked: set("SigBlk:")?,
+            ignored: set("SigIgn:")?,
+            caught: set("SigCgt:")?,
+        })
+    };
+    all().map_err(|field| ProcError::Malformed { path, field })
+}
+
+/// The signals that a thread's process ignores: bit `n - 1` is signal `n`.
+pub fn ignored_signals(tid: pid_t) -> Result<u64, ProcError> {
+    signals(tid).map(|signals| signals.ignored)
+}
+
+/// Whether a thread is under a seccomp filter, or in strict mode.
+pub fn is_filtered(tid: pid_t) -> Result<bool, ProcError> {
+    const FIELD: &str = "Seccomp:";
+    let path = path_of(tid, "status");
+    let mode: u8 =
+        number(&read(&path)?, FIELD, 0).map_err(|field| ProcError::Malformed { path, field })?;
+    Ok(mode != 0)
 }
 
 fn path_of(pid: pid_t, name: impl Display) -> PathBuf {

@@ -122,6 +122,9 @@ const SYNCHRONOUS: [c_int; 6] =
 const TRAP_FLAG: u64 = 0x100;
 
 impl RemoteCalls {
+    /// How much code is borrowed, in bytes.
+    pub const SPOT_LEN: u64 = CodeSpot::LEN as u64;
+
     /// Prepares a thread of `process` that is about to return to its program: at the exit of a
     /// call, at the stop that follows an exec, at a signal, at the first stop of its life, or at
     /// the answer to an interrupt. `stub` is `None` where the guest has none. `ignores_trap` says
@@ -141,7 +144,39 @@ impl RemoteCalls {
         stub: Option<Stub>,
         ignores_trap: bool,
     ) -> Result<RemoteCalls, Failure> {
-        match RemoteCalls::prepare(process, &tracee, stop, stub, ignores_trap) {
+        let place = |tracee: &Tracee<Stopped>, registers: &Registers| match stub {
+            Some(stub) => Ok(Place::Stub(stub)),
+            None => tracee.code_spot(registers.rip).map(Place::Borrowed),
+        };
+        RemoteCalls::begin_where(process, tracee, stop, place, ignores_trap)
+    }
+
+    /// The same with the code at this address, which no thread executes: then other threads of the
+    /// address space may run. [`RemoteCalls::SPOT_LEN`] bytes are borrowed, from a multiple of that
+    /// on.
+    ///
+    /// # Errors
+    /// As [`RemoteCalls::begin`].
+    pub fn begin_at(
+        process: pid_t,
+        tracee: Tracee<Stopped>,
+        stop: Stop,
+        spot: u64,
+        ignores_trap: bool,
+    ) -> Result<RemoteCalls, Failure> {
+        let place =
+            |tracee: &Tracee<Stopped>, _: &Registers| tracee.code_spot(spot).map(Place::Borrowed);
+        RemoteCalls::begin_where(process, tracee, stop, place, ignores_trap)
+    }
+
+    fn begin_where(
+        process: pid_t,
+        tracee: Tracee<Stopped>,
+        stop: Stop,
+        place: impl FnOnce(&Tracee<Stopped>, &Registers) -> io::Result<Place>,
+        ignores_trap: bool,
+    ) -> Result<RemoteCalls, Failure> {
+        match RemoteCalls::prepare(process, &tracee, stop, place, ignores_trap) {
             Ok(calls) => Ok(RemoteCalls { tracee: Some(tracee), ..calls }),
             Err(error) if is_gone(&error) => Err(Failure::Kernel(error)),
             Err(error) => Err(Failure::Unfit(tracee, error)),
@@ -153,7 +188,7 @@ impl RemoteCalls {
         process: pid_t,
         tracee: &Tracee<Stopped>,
         stop: Stop,
-        stub: Option<Stub>,
+        place: impl FnOnce(&Tracee<Stopped>, &Registers) -> io::Result<Place>,
         ignores_trap: bool,
     ) -> io::Result<RemoteCalls> {
         let busy = |why| Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
@@ -171,10 +206,7 @@ impl RemoteCalls {
             Stop::Signal(signal) => Some((signal, tracee.signal_info()?)),
             _ => None,
         };
-        let place = match stub {
-            Some(stub) => Place::Stub(stub),
-            None => Place::Borrowed(tracee.code_spot(registers.rip)?),
-        };
+        let place = place(tracee, &registers)?;
         let blocked = tracee.blocked_signals()?;
         tracee.block_signals(!SYNCHRONOUS.iter().fold(0, |mask, signal| mask | bit(*signal)))?;
         Ok(RemoteCalls {

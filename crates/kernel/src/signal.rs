@@ -14,6 +14,8 @@ pub const TRAP: i32 = libc::SIGTRAP;
 pub const SEGV: i32 = libc::SIGSEGV;
 /// Memory that its file does not have.
 pub const BUS: i32 = libc::SIGBUS;
+/// A call that is not made: of a filter, or of syscall user dispatch.
+pub const SYS: i32 = libc::SIGSYS;
 /// Continues a stopped process.
 pub const CONT: i32 = libc::SIGCONT;
 

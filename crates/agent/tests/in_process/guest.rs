@@ -70,7 +70,7 @@ impl Guest {
         /// `SA_RESTORER` of `asm/signal.h`.
         const RESTORER: u64 = 0x0400_0000;
         let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | RESTORER;
-        let action = [SYMBOLS.orphaned, flags, SYMBOLS.restore, 0];
+        let action = [SYMBOLS.orphaned, flags, SYMBOLS.restore, u64::MAX];
         let set = libc::SYS_rt_sigaction;
         // SAFETY: the kernel's `struct sigaction`; the handler is made for the signal.
         assert_eq!(unsafe { libc::syscall(set, libc::SIGSYS, &action, 0, 8) }, 0);

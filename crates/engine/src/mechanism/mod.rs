@@ -5,6 +5,7 @@
 //! [`Mechanism`].
 
 pub(crate) mod agent;
+mod dispatch;
 mod ptrace;
 mod seccomp;
 
@@ -21,25 +22,30 @@ pub enum Mechanism {
     Seccomp,
     /// Guests record their calls themselves; a filter makes those stop that they cannot.
     Agent,
+    /// As `Agent`, for programs that run already and are let go again: what they cannot record,
+    /// syscall user dispatch stops. A thread is intercepted by `Ptrace` before it has the agent,
+    /// and while it is in a call that dispatch has stopped.
+    Dispatch,
 }
 
 impl Mechanism {
     /// Every mechanism.
-    pub const ALL: [Mechanism; 3] = [Mechanism::Ptrace, Mechanism::Seccomp, Mechanism::Agent];
+    pub const ALL: [Mechanism; 4] =
+        [Mechanism::Ptrace, Mechanism::Seccomp, Mechanism::Agent, Mechanism::Dispatch];
 
     /// What users call it.
     pub fn name(self) -> &'static str {
         match self {
             Mechanism::Ptrace => "ptrace",
             Mechanism::Seccomp => "seccomp",
-            Mechanism::Agent => "agent",
+            Mechanism::Agent | Mechanism::Dispatch => "agent",
         }
     }
 
     /// The filter under which a guest must start.
     pub fn filter(self, calls: &CallSet) -> Result<Option<Program>, TooLong> {
         match self {
-            Mechanism::Ptrace => Ok(None),
+            Mechanism::Ptrace | Mechanism::Dispatch => Ok(None),
             Mechanism::Seccomp => seccomp::filter(calls, None).map(Some),
             Mechanism::Agent => seccomp::filter(calls, Some(agent::TRUSTED)).map(Some),
         }
@@ -50,21 +56,35 @@ impl Mechanism {
         match self {
             Mechanism::Ptrace => ptrace::OUTSIDE_CALL,
             Mechanism::Seccomp | Mechanism::Agent => seccomp::OUTSIDE_CALL,
+            Mechanism::Dispatch => dispatch::OUTSIDE_CALL,
         }
     }
 
     /// How a thread goes on that has entered a call.
     pub(crate) fn inside_call(self, exit_wanted: bool) -> Resume {
         match self {
-            Mechanism::Ptrace => ptrace::INSIDE_CALL,
+            Mechanism::Ptrace | Mechanism::Dispatch => ptrace::INSIDE_CALL,
             Mechanism::Seccomp | Mechanism::Agent => seccomp::inside_call(exit_wanted),
         }
+    }
+
+    /// How a thread is intercepted at first.
+    pub(crate) fn at_first(self) -> Mechanism {
+        match self {
+            Mechanism::Dispatch => Mechanism::Ptrace,
+            other => other,
+        }
+    }
+
+    /// Whether guests are to record calls themselves.
+    pub(crate) fn has_agent(self) -> bool {
+        matches!(self, Mechanism::Agent | Mechanism::Dispatch)
     }
 
     /// Whether a guest can do without the supervisor once it has started.
     pub fn can_detach(self) -> bool {
         match self {
-            Mechanism::Ptrace => true,
+            Mechanism::Ptrace | Mechanism::Dispatch => true,
             // The filter stays, and without a tracer every call that it picks fails with ENOSYS.
             Mechanism::Seccomp | Mechanism::Agent => false,
         }

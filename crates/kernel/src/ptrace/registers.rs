@@ -1,6 +1,7 @@
 //! The registers of a stopped thread, and the words of its memory.
 
 use std::io;
+use std::mem::offset_of;
 
 use libc::{c_int, c_void};
 
@@ -110,6 +111,17 @@ impl Tracee<Stopped> {
         Ok(iov.iov_len)
     }
 
+    /// Has the thread execute the instruction at this address next, as if it were in no system call.
+    /// Of 32-bit code too.
+    pub fn go_to(&self, address: u64) -> io::Result<()> {
+        let poke = libc::PTRACE_POKEUSER as c_int;
+        let values =
+            [(offset_of!(Registers, rip), address), (offset_of!(Registers, orig_rax), u64::MAX)];
+        values.into_iter().try_for_each(|(register, value)| {
+            request(poke, self.tid, register, number(value as usize)).map(drop)
+        })
+    }
+
     /// Sets where `%gs` begins, and nothing else.
     ///
     /// # Errors
@@ -205,6 +217,9 @@ mod tests {
         tracee.set_gs_base(0x20_0004_0000).unwrap();
         let with_gs = Registers { gs_base: 0x20_0004_0000, ..changed };
         assert_eq!(tracee.registers().unwrap(), with_gs);
+        tracee.go_to(0x1234).unwrap();
+        let gone = Registers { rip: 0x1234, orig_rax: u64::MAX, ..with_gs };
+        assert_eq!(tracee.registers().unwrap(), gone);
         let errno = |result: io::Result<()>| result.unwrap_err().raw_os_error();
         assert_eq!(errno(tracee.set_gs_base(u64::MAX)), Some(libc::EPERM));
     }

@@ -78,13 +78,22 @@ pub(super) fn of(host: &Host) -> Vec<Ability> {
         way_out: "Linux 5.9 or newer, and a processor of the last ten years",
         instead: "every call stops the program",
     });
+    let attached = "the same of programs that run already (-p)";
+    let attached = Ability::new(attached, host.agent.and(host.dispatch), |refusal| Obstacle {
+        cause: match host.agent {
+            Err(_) => "it needs what the line above needs".to_owned(),
+            Ok(()) => format!("no syscall user dispatch for tracers ({})", answer(refusal)),
+        },
+        way_out: "Linux 6.4 or newer",
+        instead: "every call stops the program",
+    });
     let placement = "keep a busy program beside the tracer (--placement)";
     let placement = Ability::new(placement, host.placement, |refusal| Obstacle {
         cause: answer(refusal),
         way_out: "a sandbox that permits sched_setaffinity",
         instead: "a stop costs what it costs on two processors (below)",
     });
-    vec![trace, attach, info, filter, agent, set_user_id(host), memory(host), placement]
+    vec![trace, attach, info, filter, agent, attached, set_user_id(host), memory(host), placement]
 }
 
 /// What the kernel answered, in the words of `strerror(3)`, or how the attempt ended.

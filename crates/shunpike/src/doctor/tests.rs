@@ -21,6 +21,7 @@ fn able() -> Host {
         filter_trace: Ok(()),
         filter_notify: Ok(()),
         agent: Ok(()),
+        dispatch: Ok(()),
         placement: Ok(()),
         memory: Method::ALL.map(|method| (method, Ok(()))),
     }
@@ -32,6 +33,7 @@ fn told(host: &Host) -> String {
 
 const EPERM: Result<(), Refusal> = Err(Refusal::Errno(1));
 const ENOSYS: Result<(), Refusal> = Err(Refusal::Errno(38));
+const EIO: Result<(), Refusal> = Err(Refusal::Errno(5));
 const EACCES: Result<(), Refusal> = Err(Refusal::Errno(13));
 
 #[test]
@@ -42,7 +44,7 @@ fn where_all_is_well_nothing_is_explained() {
 
 #[test]
 fn each_obstacle_is_named_with_its_way_out() {
-    let cases: [(&str, Host, [&str; 2]); 9] = [
+    let cases: [(&str, Host, [&str; 2]); 10] = [
         ("descendants", Host { yama_scope: Some(1), attach: EPERM, ..able() }, ["-p", "scope=0"]),
         (
             "CAP_SYS_PTRACE",
@@ -70,6 +72,7 @@ fn each_obstacle_is_named_with_its_way_out() {
             Host { no_new_privs: true, ..able() },
             ["no-new-privileges", "without gaining rights"],
         ),
+        ("user dispatch", Host { dispatch: EIO, ..able() }, ["Linux 6.4", "every call stops"]),
         ("no rdgsbase", Host { agent: ENOSYS, ..able() }, ["processor", "every call stops"]),
         ("not permitted", Host { placement: EPERM, ..able() }, ["affinity", "two processors"]),
     ];

@@ -31,6 +31,16 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
         MechanismChoice::Auto if calls::wanted(options).is_all() && !options.seccomp_bpf => {
             (Mechanism::Ptrace, "every call is wanted, so a filter would spare no stop")
         }
+        MechanismChoice::Agent if options.command.is_empty() => match attached_obstacle(options) {
+            Some(obstacle) => {
+                bail!("--mechanism=agent cannot be used: {obstacle}; use --mechanism=auto");
+            }
+            None if probe::dispatch().is_err() => {
+                warnings.push(format!("--mechanism=agent is not used: {NO_DISPATCH}"));
+                (Mechanism::Ptrace, NO_DISPATCH)
+            }
+            None => (Mechanism::Dispatch, DEMANDED),
+        },
         MechanismChoice::Agent => match obstacle(options).or_else(|| agent_obstacle(options)) {
             None => (Mechanism::Agent, DEMANDED),
             Some(obstacle) => {
@@ -57,6 +67,17 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
 }
 
 const DEMANDED: &str = "it was asked for";
+const NO_DISPATCH: &str =
+    "with -p/--attach it needs syscall user dispatch for tracers (Linux 6.4 or newer)";
+
+/// What speaks against an agent in programs that run already.
+fn attached_obstacle(options: &TraceOptions) -> Option<&'static str> {
+    if options.follow.forks {
+        agent_obstacle(options)
+    } else {
+        Some("an agent reaches children too, so it needs -f/--follow-forks")
+    }
+}
 
 /// What speaks against an agent, where nothing speaks against a filter.
 fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {

@@ -44,6 +44,7 @@ fn ledger(toll: &Toll) -> String {
     row("calls told", toll.calls_told);
     row("calls by the agent", toll.calls_by_agent);
     row("threads with lost records", toll.spoilt_threads);
+    row("programs without an agent", toll.without_agent);
     row("stops", toll.stops.total());
     row("  system calls", toll.stops.syscall);
     row("  seccomp", toll.stops.seccomp);
@@ -55,6 +56,9 @@ fn ledger(toll: &Toll) -> String {
     row("supervisor kernel calls", KINDS.iter().map(|(kind, _)| toll.kernel.of(*kind)).sum());
     for (kind, what) in KINDS {
         row(&format!("  {what}"), toll.kernel.of(kind));
+    }
+    if let Some(why) = toll.why_without {
+        let _ = writeln!(text, "no agent since {why}");
     }
     format!("{:<26} {:>12} {:>10}\n{}", "toll", "count", "per call", text.trim_end())
 }

@@ -9,7 +9,7 @@
 //!
 //! A call that a guest makes for the supervisor ends with `SIGTRAP`, unless the guest ignores it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use agent::abi::slot;
 use contract::{Arch, Pid, Tid};
@@ -33,18 +33,22 @@ const SET_LEN: u64 = 8;
 /// Where in a slot a remote call can have its memory: the agent's stack does not get so far.
 const SCRATCH: u64 = slot::STACK_END;
 
-/// The handlers of each process that has an agent.
+/// What each process that has an agent does with signals.
 #[derive(Debug, Default)]
-pub struct Actions(HashMap<Pid, Handlers>);
+pub struct Actions {
+    handlers: HashMap<Pid, Handlers>,
+    /// Those that have set an action of `SIGSYS` themselves.
+    own_sys: HashSet<Pid>,
+}
 
 /// The signals whose handlers are known.
 const KNOWN: [i32; 3] = [signal::SEGV, signal::BUS, signal::TRAP];
 /// The handlers of the [`KNOWN`] signals.
-type Handlers = [Handler; KNOWN.len()];
+pub(super) type Handlers = [Handler; KNOWN.len()];
 
 /// What a process does with a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Handler {
+pub(super) struct Handler {
     address: u64,
     /// It is taken once, and then is the default.
     once: bool,
@@ -67,14 +71,15 @@ impl Handler {
 impl Actions {
     /// A process has a new program, which has no handlers, but may have been told to ignore.
     pub fn executed(&mut self, process: Pid) {
-        if let Some(handlers) = self.0.get_mut(&process) {
+        self.own_sys.remove(&process);
+        if let Some(handlers) = self.handlers.get_mut(&process) {
             *handlers = handlers.map(Handler::executed);
             return;
         }
         let ignored = proc::ignored_signals(process.0).unwrap_or(0);
         let handler =
             |signal| if ignored & bit(signal) != 0 { Handler::IGNORED } else { Handler::DEFAULT };
-        self.0.insert(process, KNOWN.map(handler));
+        self.handlers.insert(process, KNOWN.map(handler));
     }
 
     /// Whether a process ignores `SIGTRAP`, as far as that is known.
@@ -82,16 +87,35 @@ impl Actions {
         self.handler(process, signal::TRAP).is_none_or(|handler| handler.address == SIG_IGN)
     }
 
+    /// A process that ran already has these handlers.
+    pub(super) fn attached(&mut self, process: Pid, handlers: Handlers) {
+        self.handlers.insert(process, handlers);
+    }
+
+    /// A process sets an action of `SIGSYS` itself.
+    pub(super) fn take_sys(&mut self, process: Pid) {
+        self.own_sys.insert(process);
+    }
+
+    /// Whether a process has done so.
+    pub(super) fn owns_sys(&self, process: Pid) -> bool {
+        self.own_sys.contains(&process)
+    }
+
     /// A process has made another.
     pub fn forked(&mut self, maker: Pid, child: Pid) {
-        if let Some(handlers) = self.0.get(&maker).filter(|_| maker != child) {
-            self.0.insert(child, *handlers);
+        if let Some(handlers) = self.handlers.get(&maker).filter(|_| maker != child) {
+            self.handlers.insert(child, *handlers);
+            if self.own_sys.contains(&maker) {
+                self.own_sys.insert(child);
+            }
         }
     }
 
     /// A process has ended.
     pub fn ended(&mut self, process: Pid) {
-        self.0.remove(&process);
+        self.handlers.remove(&process);
+        self.own_sys.remove(&process);
     }
 
     /// A process is about to get a signal.
@@ -103,7 +127,7 @@ impl Actions {
 
     fn handler(&mut self, process: Pid, signal: i32) -> Option<&mut Handler> {
         let index = KNOWN.iter().position(|of| *of == signal)?;
-        Some(&mut self.0.get_mut(&process)?[index])
+        Some(&mut self.handlers.get_mut(&process)?[index])
     }
 }
 
@@ -179,17 +203,49 @@ fn set_handler(
     signal: i32,
     handler: u64,
 ) -> Result<bool, Failure> {
-    let (signal, action) = (signal as u64, slot.address() + SCRATCH);
-    let call = |args| Call { number: x86_64::RT_SIGACTION.number.into(), args };
-    calls.call(call([signal, 0, action, SET_LEN, 0, 0]))?;
-    if slot.load(SCRATCH) != SIG_DFL {
-        return Ok(false);
+    let [known, flags, restorer, mask] = action(calls, slot, signal)?;
+    if known == SIG_DFL {
+        set_action(calls, slot, signal, [handler, flags, restorer, mask])?;
     }
-    slot.store(SCRATCH, handler);
-    calls.call(call([signal, action, 0, SET_LEN, 0, 0]))?;
-    Ok(true)
+    Ok(known == SIG_DFL)
 }
 
-fn bit(signal: i32) -> u64 {
+/// The handlers that the process of a thread with calls to make has.
+pub(super) fn handlers(calls: &mut RemoteCalls, slot: &Slot) -> Result<Handlers, Failure> {
+    let mut handler = |signal| -> Result<Handler, Failure> {
+        let [address, flags, ..] = action(calls, slot, signal)?;
+        Ok(Handler { address, once: flags & SA_RESETHAND != 0 })
+    };
+    let [segv, bus, trap] = KNOWN;
+    Ok([handler(segv)?, handler(bus)?, handler(trap)?])
+}
+
+/// What the process of a thread does with a signal: the words of the kernel's `struct sigaction`,
+/// which are the handler, the flags, what the handler returns to, and what it blocks. The slot lends
+/// its memory.
+fn action(calls: &mut RemoteCalls, slot: &Slot, signal: i32) -> Result<[u64; 4], Failure> {
+    let memory = slot.address() + SCRATCH;
+    calls.call(sigaction([signal as u64, 0, memory, SET_LEN, 0, 0]))?;
+    Ok([0, 8, 16, 24].map(|word| slot.load(SCRATCH + word)))
+}
+
+/// Sets that.
+pub(super) fn set_action(
+    calls: &mut RemoteCalls,
+    slot: &Slot,
+    signal: i32,
+    action: [u64; 4],
+) -> Result<(), Failure> {
+    (SCRATCH..).step_by(8).zip(action).for_each(|(at, word)| slot.store(at, word));
+    let memory = slot.address() + SCRATCH;
+    calls.call(sigaction([signal as u64, memory, 0, SET_LEN, 0, 0])).map(drop)
+}
+
+fn sigaction(args: [u64; 6]) -> Call {
+    Call { number: x86_64::RT_SIGACTION.number.into(), args }
+}
+
+/// A signal's place in a set.
+pub(super) fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }

@@ -52,10 +52,18 @@ impl Arena {
             self.used.set(index + 1);
         }
         let slot = Slot { arena: Rc::clone(self), index };
-        for field in [slot::HEAD, slot::SINCE, slot::TAIL, slot::ATTENTION, slot::MADE, slot::OPEN]
-        {
-            slot.store(field, 0);
-        }
+        let fields = [
+            slot::HEAD,
+            slot::SINCE,
+            slot::TAIL,
+            slot::ATTENTION,
+            slot::MADE,
+            slot::OPEN,
+            slot::GATE,
+            slot::SELECTOR,
+            slot::LEASE,
+        ];
+        fields.into_iter().for_each(|field| slot.store(field, 0));
         // Its first record will not be older.
         slot.store(slot::LAST, kernel::clock::tsc());
         Some(slot)

@@ -74,6 +74,7 @@ impl Session {
     /// for the next time. So does a call that was entered just now: until the thread is in it, a
     /// signal can still undo it.
     pub(crate) fn drain(&mut self, observer: &mut dyn Observer) -> usize {
+        let (dispatches, lease) = (self.dispatches(), self.lease());
         let Some(agent) = &mut self.agent else { return 0 };
         let begin = Instant::now();
         agent.clock.note(clock::pair());
@@ -84,6 +85,9 @@ impl Session {
         let mut first = BinaryHeap::new();
         for (tid, tracee) in self.tracees.iter_mut() {
             let Some(seat) = &mut tracee.seat else { continue };
+            if dispatches {
+                seat.slot.store(slot::LEASE, lease);
+            }
             let since = seat.slot.load(slot::SINCE);
             if since.saturating_add(HELD_UP) > now {
                 until = until.min(since);

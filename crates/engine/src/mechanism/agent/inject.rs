@@ -30,11 +30,13 @@ const SLOTS: Part = Part {
     kind: libc::MAP_SHARED,
 };
 
-/// A stopped thread, the only one of its address space.
+/// A stopped thread. Without a spot it is the only one of its address space.
 pub struct Newcomer {
     pub process: i32,
     pub stopped: Ptraced<Stopped>,
     pub stop: Stop,
+    /// The address of code that nobody executes.
+    pub spot: Option<u64>,
     /// The process ignores `SIGTRAP`.
     pub ignores_trap: bool,
     /// The filter stops `mmap(2)`.
@@ -50,10 +52,18 @@ pub struct Injected {
     pub slot: Result<Slot, io::Error>,
 }
 
-/// Maps image, tables and arena into the address space of a thread.
-pub fn inject(thread: Newcomer, tables: &[u8]) -> Result<Injected, Failure> {
-    let Newcomer { process, stopped, stop, ignores_trap, mmap_stops } = thread;
-    let mut calls = RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?;
+/// Maps image, tables and arena into the address space of a thread, and has it make the calls that
+/// `then` wants.
+pub fn inject(
+    thread: Newcomer,
+    tables: &[u8],
+    then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
+) -> Result<Injected, Failure> {
+    let Newcomer { process, stopped, stop, spot, ignores_trap, mmap_stops } = thread;
+    let mut calls = match spot {
+        Some(spot) => RemoteCalls::begin_at(process, stopped, stop, spot, ignores_trap)?,
+        None => RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?,
+    };
     let image = Image {
         len: FILE_LEN as usize,
         contents: &[(0, IMAGE_BYTES), (FILE_TABLES as usize, tables)],
@@ -65,6 +75,7 @@ pub fn inject(thread: Newcomer, tables: &[u8]) -> Result<Injected, Failure> {
     let slot = match calls.bring_in(&image) {
         Ok(memory) => {
             let slot = Arena::new(memory).slot(FIRST_SLOTS).expect("all slots are free");
+            then(&mut calls, &slot)?;
             calls.set_gs_base(slot.address());
             Ok(slot)
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Instant;
 
-use agent::abi::{ARENA, ARENA_END};
+use agent::abi::{self, ARENA, ARENA_END};
 use contract::{Arch, GuestAddr, Tid};
 use kernel::kcmp;
 use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
@@ -13,7 +13,7 @@ use kernel::remote::{Failure, RemoteCalls};
 use kernel::ticker::Ticker;
 use kernel::wait::Stop;
 
-use super::arena::{Arena, FIRST_SLOTS};
+use super::arena::{Arena, FIRST_SLOTS, Slot};
 use super::extent::{self, Extent};
 use super::inject::{Injected, Newcomer, inject};
 use super::net_only::{disables_agent, touches_agent};
@@ -24,21 +24,42 @@ use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
 use crate::sites::SYSCALL_LEN;
-use crate::tracee::Tracee;
 
 /// What a new thread has from its maker.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Heir {
     arena: Rc<Arena>,
-    space: Rc<RefCell<Space>>,
+    /// Its address space.
+    pub space: Rc<RefCell<Space>>,
     extent: Rc<Extent>,
+    /// It gets no seat, for what it is itself.
+    pub declined: bool,
 }
 
 impl Heir {
+    /// What a thread in this seat leaves.
+    pub fn of(seat: &Seat) -> Heir {
+        Heir {
+            arena: Rc::clone(seat.slot.arena()),
+            space: Rc::clone(&seat.space),
+            extent: Rc::clone(&seat.extent),
+            declined: false,
+        }
+    }
+
+    /// How much of the arena is mapped, in bytes.
+    pub(super) fn arena_len(&self) -> u64 {
+        self.extent.slots() * abi::SLOT_LEN
+    }
+
+    /// A slot, if one is free and mapped.
+    pub(super) fn slot(&self) -> Option<Slot> {
+        self.arena.slot(self.extent.slots())
+    }
+
     /// A seat, if a slot is free and mapped.
-    fn seat(&self) -> Option<Seat> {
-        let slot = self.arena.slot(self.extent.slots())?;
-        Some(Seat::new(slot, Rc::clone(&self.space), Rc::clone(&self.extent)))
+    pub(super) fn seat(&self) -> Option<Seat> {
+        Some(Seat::new(self.slot()?, Rc::clone(&self.space), Rc::clone(&self.extent)))
     }
 }
 
@@ -49,10 +70,14 @@ impl Session {
         if self.agent.is_none() {
             return Ok(());
         }
+        let dispatches = self.dispatches();
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let first = std::mem::replace(&mut tracee.unseen, false);
         if tracee.seat.is_some() {
             return Ok(());
+        }
+        if dispatches {
+            return self.sit_down(tid, stopped, first);
         }
         if tracee.mechanism != Mechanism::Agent {
             tracee.heir = None;
@@ -86,44 +111,60 @@ impl Session {
         stopped: Ptraced<Stopped>,
         stop: Stop,
     ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let dispatches = self.dispatches();
         let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
             return Ok((stopped, 0));
         };
-        let Some(heir) = tracee.heir.take() else { return Ok((stopped, 0)) };
+        let Some(heir) = tracee.heir.as_ref() else { return Ok((stopped, 0)) };
         let process = tracee.process;
-        let slots = heir.arena.wanted().and_then(|wanted| heir.extent.next(process.0, wanted));
-        let Some(slots) = slots else { return Ok((stopped, 0)) };
+        let wanted = heir.arena.wanted().filter(|_| !heir.declined);
+        let slots = wanted.and_then(|wanted| heir.extent.next(process.0, wanted));
+        let Some(slots) = slots else {
+            if !dispatches {
+                tracee.heir = None;
+            }
+            return Ok((stopped, 0));
+        };
         let (ignores_trap, stub) = (agent.actions.ignores_trap(process), Some(super::STUB));
         let mut calls = RemoteCalls::begin(process.0, stopped, stop, stub, ignores_trap)?;
         heir.extent.grow(&mut calls, slots)?;
+        if dispatches {
+            let (stopped, signal) = calls.finish()?;
+            self.sit_down(tid, &stopped, false)?;
+            return Ok((stopped, signal));
+        }
         if let Some(seat) = heir.seat() {
             calls.set_gs_base(seat.slot.address());
             tracee.seat = Some(seat);
         }
+        tracee.heir = None;
         calls.finish()
     }
 
     /// A thread has made another, which has an agent if its maker has.
     pub(crate) fn bequeath(&mut self, maker: Tid, child: Tid) {
-        let Some(Tracee { process, seat: Some(seat), .. }) = self.tracees.get(maker) else {
-            return;
-        };
-        if seat.is_closed() {
+        let Some(maker_thread) = self.tracees.get(maker) else { return };
+        let (process, due) = (maker_thread.process, maker_thread.agent_due);
+        let closed = maker_thread.seat.as_ref().is_some_and(Seat::is_closed);
+        if closed && !self.dispatches() {
             return;
         }
-        let process = *process;
-        let mut heir = Heir {
-            arena: Rc::clone(seat.slot.arena()),
-            space: Rc::clone(&seat.space),
-            extent: Rc::clone(&seat.extent),
-        };
+        let heir = maker_thread.heritage();
         let Some(tracee) = self.tracees.get_mut(child) else { return };
         // What is not known to be a copy is the same.
-        if tracee.process != process && !kcmp::share_memory(maker.0, child.0).unwrap_or(true) {
+        let copied =
+            tracee.process != process && !kcmp::share_memory(maker.0, child.0).unwrap_or(true);
+        let Some(mut heir) = heir else {
+            // What another process brings into the same memory would stay when that one goes.
+            tracee.agent_due = due && (copied || tracee.process == process);
+            return;
+        };
+        if copied {
             let copy = heir.space.borrow().clone();
             heir.space = Rc::new(RefCell::new(copy));
             heir.extent = heir.extent.copy();
         }
+        heir.declined |= closed;
         tracee.heir = Some(heir);
         if let Some(agent) = &mut self.agent {
             agent.actions.forked(process, tracee.process);
@@ -132,11 +173,15 @@ impl Session {
 
     /// A process runs another program: its agent is gone, and a new one has to be brought in.
     pub(crate) fn unseat(&mut self, tid: Tid) {
+        let dispatches = self.dispatches();
         if let Some(tracee) = self.tracees.get_mut(tid).filter(|_| self.agent.is_some()) {
             self.toll.spoilt_threads += u64::from(tracee.is_spoilt());
             tracee.seat = None;
             tracee.heir = None;
-            tracee.agent_due = tracee.mechanism == Mechanism::Agent;
+            tracee.agent_due = dispatches || tracee.mechanism == Mechanism::Agent;
+            if dispatches {
+                tracee.mechanism = Mechanism::Ptrace;
+            }
         }
     }
 
@@ -188,7 +233,10 @@ impl Session {
         stopped: Ptraced<Stopped>,
         stop: Stop,
     ) -> io::Result<()> {
-        let outcome = self.serve_agent(tid, stopped, stop);
+        let outcome = self.serve_agent(tid, stopped, stop).and_then(|(stopped, signal)| {
+            self.arm(tid, &stopped)?;
+            Ok((stopped, signal))
+        });
         self.go_on_from(tid, outcome)
     }
 
@@ -227,9 +275,13 @@ impl Session {
         stopped: Ptraced<Stopped>,
         stop: Stop,
     ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let dispatches = self.dispatches();
         let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
             return Ok((stopped, 0));
         };
+        if tracee.agent_due && dispatches {
+            return self.attach_agent(tid, stopped, stop);
+        }
         if tracee.agent_due {
             tracee.agent_due = false;
             let process = tracee.process;
@@ -239,8 +291,11 @@ impl Session {
             }
             let ignores_trap = agent.actions.ignores_trap(process);
             let mmap_stops = agent.mmap_stops;
-            let newcomer = Newcomer { process: process.0, stopped, stop, ignores_trap, mmap_stops };
-            let Injected { stopped, signal, slot } = inject(newcomer, &agent.mapped_tables)?;
+            let process = process.0;
+            let spot = None;
+            let newcomer = Newcomer { process, stopped, stop, spot, ignores_trap, mmap_stops };
+            let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
+            let Injected { stopped, signal, slot } = inject(newcomer, &agent.mapped_tables, then)?;
             let space = Rc::default();
             tracee.seat = slot.ok().map(|slot| Seat::new(slot, space, Extent::new()));
             return Ok((stopped, signal));

@@ -9,18 +9,22 @@
 
 mod actions;
 mod arena;
+mod attach;
 mod bulk;
 mod clock;
+mod dispatch;
 mod drain;
 mod extent;
 mod inject;
 mod lifecycle;
 mod net_only;
 mod patch;
+mod remove;
 mod seat;
 mod signals;
 mod space;
 mod tables;
+mod vdso;
 
 use std::time::{Duration, Instant};
 
@@ -30,17 +34,20 @@ use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
 
-use crate::Options;
+use crate::{Mechanism, Options};
 use actions::Actions;
 use clock::Clock;
 use drain::Looked;
+use net_only::LEFT_UNDER_DISPATCH;
 use patch::Files;
 use tables::Tables;
 
 pub use lifecycle::Heir;
 pub use net_only::PR_SET_SECCOMP;
+pub use remove::Parting;
 pub use seat::Seat;
 pub use signals::Fate;
+pub use space::Space;
 
 /// What the filter lets pass: calls made in the trusted page. It is told the address behind the
 /// instruction, which is never the page's first two bytes.
@@ -91,7 +98,10 @@ enum Watch {
 impl Agent {
     /// The agent for a session with these options.
     pub fn new(options: &Options) -> Agent {
-        let tables = Tables::new(&options.calls, &options.stopping, options.limits);
+        let mut tables = Tables::new(&options.calls, &options.stopping, options.limits);
+        if options.mechanism == Mechanism::Dispatch {
+            tables.leave(LEFT_UNDER_DISPATCH);
+        }
         let started = kernel::clock::pair();
         Agent {
             mapped_tables: tables.bytes(),

@@ -41,6 +41,10 @@ pub(super) const LEFT_TO_THE_NET: [Id; 23] = [
     SETNS,
 ];
 
+/// What else is left to the net where that is syscall user dispatch: what a thread blocks, as
+/// `SIGSYS` must not be blocked.
+pub(super) const LEFT_UNDER_DISPATCH: Id = RT_SIGPROCMASK;
+
 /// With which arguments a call is left to the net.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Condition {
@@ -61,14 +65,16 @@ const ARCH_SET_GS: u64 = 0x1001;
 const SEGV: u64 = signal::SEGV as u64;
 const BUS: u64 = signal::BUS as u64;
 const TRAP: u64 = signal::TRAP as u64;
+const SYS: u64 = signal::SYS as u64;
 
 /// The argument of [`Condition::TouchesIf`].
 pub(super) const FLAGS: u8 = 3;
 
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
 pub(super) const SOMETIMES_LEFT: [(Id, Condition); 12] = [
-    // The supervisor has to know what it may have to put back, and what becomes of its breakpoints.
-    (RT_SIGACTION, Condition::Is(0, &[SEGV, BUS, TRAP])),
+    // The supervisor has to know what it may have to put back, and what becomes of its breakpoints
+    // and of dispatch.
+    (RT_SIGACTION, Condition::Is(0, &[SEGV, BUS, TRAP, SYS])),
     // Filters, and syscall user dispatch.
     (PRCTL, Condition::Is(0, &[PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH])),
     // Whoever changes the agent's memory gets records no more.

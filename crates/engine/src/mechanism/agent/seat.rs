@@ -4,8 +4,10 @@ use std::cell::RefCell;
 use std::mem;
 use std::rc::Rc;
 
-use agent::abi::slot;
+use agent::abi::{self, slot};
 use agent::entries::{Entries, Half, What};
+
+use kernel::ptrace::Dispatch;
 
 use super::arena::Slot;
 use super::extent::Extent;
@@ -39,6 +41,10 @@ pub struct Seat {
     pub inside: Option<Interest>,
     /// The observer has not been told of that call's entry.
     pub unannounced: bool,
+    /// Dispatch is set up for it, as the net.
+    pub has_dispatch: bool,
+    /// Its guest blocks `SIGSYS`, and dispatch does not let it.
+    pub blocks_sys: bool,
     /// All calls stop from now on.
     closed: bool,
     /// The guest has written over its ring: nothing of it is believed any more.
@@ -62,6 +68,8 @@ impl Seat {
             extent,
             inside: None,
             unannounced: false,
+            has_dispatch: true,
+            blocks_sys: false,
             closed: false,
             spoilt: false,
             tail: 0,
@@ -94,6 +102,24 @@ impl Seat {
         self.slot.store(slot::ATTENTION, u64::from(wanted || self.closed));
     }
 
+    /// Whether this base of `%gs` is one of an agent.
+    pub fn is_base(base: u64) -> bool {
+        base >> 32 == abi::ARENA >> 32
+    }
+
+    /// Calls stay at their sites, and dispatch lets them pass. The thread is in no call of the agent.
+    pub fn shut(&self) {
+        self.slot.store(slot::GATE, 1 << 32);
+        self.slot.store(slot::SELECTOR, Dispatch::ALLOW.into());
+    }
+
+    /// Calls go to the agent, which records them up to this time, and dispatch stops all others.
+    pub fn open(&self, until: u64) {
+        self.slot.store(slot::LEASE, until);
+        self.slot.store(slot::SELECTOR, Dispatch::BLOCK.into());
+        self.slot.store(slot::GATE, 0);
+    }
+
     /// Takes over what the ring holds, unless very much is waiting already: then the ring fills, and
     /// calls go through the net.
     pub fn take_in(&mut self) {
@@ -120,6 +146,9 @@ impl Seat {
     pub fn left(&self) {
         self.slot.store(slot::OPEN, 0);
         self.slot.store(slot::SINCE, 0);
+        // The upper half is whether it is shut.
+        let gate = self.slot.load(slot::GATE);
+        self.slot.store(slot::GATE, gate >> 32 << 32);
     }
 
     /// Forgets the entry half of a call that was not made, if that is all that is waiting.

@@ -14,12 +14,16 @@ use kernel::ptrace::{Registers, Stopped, Tracee as Ptraced};
 use kernel::signal;
 
 use super::seat::Seat;
-use super::space::Site;
+use super::space::{Site, Space};
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
 
 /// `ERESTARTNOINTR`: what the kernel says of a call that begins anew after a signal.
 pub const ERESTARTNOINTR: i64 = -513;
+
+/// The results of calls that begin anew, as far as the kernel does not decide otherwise:
+/// `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
+const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 
 /// What becomes of a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,9 +53,8 @@ impl Session {
         signal: i32,
         observer: &mut dyn Observer,
     ) -> io::Result<Fate> {
-        let Some(seat) = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref()) else {
-            return Ok(Fate::Delivered);
-        };
+        let Some(tracee) = self.tracees.get(tid) else { return Ok(Fate::Delivered) };
+        let Some(space) = tracee.space() else { return Ok(Fate::Delivered) };
         let registers = match stopped.registers() {
             // It runs 32-bit code, and so is not in the agent.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
@@ -60,19 +63,20 @@ impl Session {
             }
             registers => registers?,
         };
+        if signal == signal::TRAP {
+            let start = registers.rip.wrapping_sub(1);
+            if space.borrow().patches().any(|patch| patch.start == start) {
+                // It came by while the patch was written, which is done now.
+                stopped.set_registers(&Registers { rip: start, ..registers })?;
+                return Ok(Fate::Swallowed);
+            }
+        }
+        let Some(seat) = &tracee.seat else { return Ok(Fate::Delivered) };
         if matches!(signal, signal::SEGV | signal::BUS)
             && let Some((_, resume)) = SYMBOLS.faults.iter().find(|(at, _)| *at == registers.rip)
         {
             stopped.set_registers(&Registers { rip: *resume, ..registers })?;
             return Ok(Fate::Fault);
-        }
-        if signal == signal::TRAP {
-            let start = registers.rip.wrapping_sub(1);
-            if seat.space.borrow().patches().any(|patch| patch.start == start) {
-                // It came by while the patch was written, which is done now.
-                stopped.set_registers(&Registers { rip: start, ..registers })?;
-                return Ok(Fate::Swallowed);
-            }
         }
         let Some(exit) = way_out(seat, &registers) else {
             self.drain_outside(tid, observer);
@@ -94,6 +98,37 @@ impl Session {
         Ok(Fate::Fault)
     }
 
+    /// Takes a thread out of the agent that is to be let go. A call that it is in goes on without us.
+    pub(super) fn take_out(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let registers = match stopped.registers() {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
+            registers => registers?,
+        };
+        let Some(tracee) = self.tracees.get(tid) else { return Ok(()) };
+        let Some(seat) = tracee.seat.as_ref() else {
+            let space = tracee.space().map(|space| space.borrow());
+            let back = space.and_then(|space| way_back(&space, &registers));
+            return back.map_or(Ok(()), |registers| stopped.set_registers(&registers));
+        };
+        let Some(exit) = way_out(seat, &registers) else {
+            self.drain_outside(tid, observer);
+            return Ok(());
+        };
+        stopped.set_registers(&exit.registers)?;
+        match exit.result.filter(|result| !RESTARTS.contains(result)) {
+            Some(result) => self.end_inside(tid, Some(result), observer),
+            None => {
+                self.tell_left(tid, exit.result, observer);
+                Ok(())
+            }
+        }
+    }
+
     /// Tells what a thread that was taken out of the agent has left in its ring, and the end of the
     /// call that it was in. One that has not been made (no `result`) will be made through the net,
     /// and told then.
@@ -103,6 +138,18 @@ impl Session {
         result: Option<i64>,
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
+        self.tell_left(tid, result, observer);
+        let Some(seat) = self.seat(tid) else { return Ok(()) };
+        if seat.inside.take() == Some(Interest::Exit) {
+            // Of a call that has not been made the entry was told before: it begins anew.
+            let value = result.unwrap_or(ERESTARTNOINTR);
+            self.end_call(tid, Outcome::of(value, now(), 0), observer)?;
+        }
+        Ok(())
+    }
+
+    /// Tells what it has left in its ring.
+    fn tell_left(&mut self, tid: Tid, result: Option<i64>, observer: &mut dyn Observer) {
         let open = self.seat(tid).and_then(|seat| seat.open_since());
         if let (None, Some(entered)) = (result, open) {
             self.drain_thread_until(tid, entered, observer);
@@ -111,14 +158,9 @@ impl Session {
             }
         }
         self.drain_thread(tid, observer);
-        let Some(seat) = self.seat(tid) else { return Ok(()) };
-        seat.left();
-        if seat.inside.take() == Some(Interest::Exit) {
-            // Of a call that has not been made the entry was told before: it begins anew.
-            let value = result.unwrap_or(ERESTARTNOINTR);
-            self.end_call(tid, Outcome::of(value, now(), 0), observer)?;
+        if let Some(seat) = self.seat(tid) {
+            seat.left();
         }
-        Ok(())
     }
 
     fn seat(&mut self, tid: Tid) -> Option<&mut Seat> {
@@ -182,6 +224,17 @@ fn way_out(seat: &Seat, registers: &Registers) -> Option<Exit> {
     } else {
         Exit { registers: Registers { rip: site, ..guest }, result: None }
     })
+}
+
+/// The same for a thread without a seat, which the agent sends back to the site.
+fn way_back(space: &Space, registers: &Registers) -> Option<Registers> {
+    let rip = registers.rip;
+    if let Some(patch) = space.trampoline(rip) {
+        return Some(Registers { rip: patch.origin(rip)?, ..*registers });
+    }
+    let entry = (SYMBOLS.entry..SYMBOLS.saved).contains(&rip);
+    let site = space.trampoline(registers.r11).filter(|_| entry)?.site;
+    Some(Registers { rip: site, ..*registers })
 }
 
 /// The registers that the agent has saved.

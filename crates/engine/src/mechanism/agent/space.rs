@@ -15,6 +15,11 @@ pub struct Space {
     pub served: Vec<Range<u64>>,
     /// Room for trampolines.
     pub areas: Vec<Area>,
+    /// The jumps to the trampolines are no more.
+    pub undone: bool,
+    /// The agent stays mapped when its threads are let go: somebody else may be in it, or the guest
+    /// can make no calls for the supervisor.
+    pub kept: bool,
 }
 
 /// A site that has been seen.

@@ -45,6 +45,11 @@ impl Tables {
         tables
     }
 
+    /// Leaves a call to the net.
+    pub fn leave(&mut self, call: Id) {
+        self.calls[usize::from(call.number)] = Call::default();
+    }
+
     /// Whether the agent does anything for the call of this number.
     pub fn has(&self, number: u64) -> bool {
         let call = usize::try_from(number).ok().and_then(|number| self.calls.get(number));

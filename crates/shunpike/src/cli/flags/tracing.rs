@@ -82,7 +82,8 @@ pub(super) const FLAGS: &[Flag] = &[
             "ptrace stops the program twice for each call. seccomp puts a filter into the kernel \
              that stops it only for calls of interest; it needs a program to start, so it does \
              not go with -p alone. agent puts code into the program that records its calls \
-             without a stop; it needs what seccomp needs, and where descriptors are looked up (-y, -P) the \
+             without a stop; it needs what seccomp needs, or with -p alone Linux 6.4 and -f, and \
+             is taken out again at the end; where descriptors are looked up (-y, -P) the \
              calls that use some stop all the same. auto takes the cheapest that can do what is asked. Every \
              mechanism shows the same.",
         )

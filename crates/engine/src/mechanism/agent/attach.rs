@@ -1,0 +1,131 @@
+//! Brings the agent into a program that runs already.
+//!
+//! At first its threads are intercepted by `PTRACE_SYSCALL`. The first one that stands behind a call
+//! brings the agent in, whatever the others do meanwhile. Each of them takes its seat at its next
+//! stop, and makes use of it behind its next call.
+
+use std::io;
+use std::rc::Rc;
+
+use agent::image::SYMBOLS;
+use contract::Tid;
+use kernel::proc;
+use kernel::ptrace::{Stopped, Tracee as Ptraced};
+use kernel::remote::{Failure, RemoteCalls};
+use kernel::signal;
+use kernel::wait::Stop;
+
+use super::Heir;
+use super::actions::{self, Handlers};
+use super::arena::Slot;
+use super::extent::Extent;
+use super::inject::{Injected, Newcomer, inject};
+use super::seat::Seat;
+use super::vdso;
+use crate::session::Session;
+
+/// Flags of an action (`sigaction(2)`, `asm/signal.h`).
+const SA_SIGINFO: u64 = 4;
+const SA_RESTORER: u64 = 0x0400_0000;
+const SA_ONSTACK: u64 = 0x0800_0000;
+
+impl Session {
+    /// A thread of a process without an agent stands behind a call: brings one in, unless something
+    /// speaks against it.
+    pub(super) fn attach_agent(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        stop: Stop,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else {
+            return Ok((stopped, 0));
+        };
+        self.set_due(tid, false);
+        if let Some(obstacle) = obstacle(tid.0, &stopped)? {
+            self.toll.without_agent(obstacle);
+            return Ok((stopped, 0));
+        }
+        let Some(spot) = vdso::spot(process.0) else {
+            self.toll.without_agent("it has no vDSO");
+            return Ok((stopped, 0));
+        };
+        let Some(agent) = &mut self.agent else { return Ok((stopped, 0)) };
+        let mut handlers = None;
+        let then = |calls: &mut RemoteCalls, slot: &Slot| {
+            handlers = Some(take_over_signals(calls, slot)?);
+            Ok(())
+        };
+        let ignores_trap = proc::ignored_signals(tid.0).map_err(io::Error::other)?
+            & actions::bit(signal::TRAP)
+            != 0;
+        let newcomer = Newcomer {
+            process: process.0,
+            stopped,
+            stop,
+            spot: Some(spot),
+            ignores_trap,
+            mmap_stops: false,
+        };
+        let Injected { stopped, signal, slot } = match inject(newcomer, &agent.mapped_tables, then)
+        {
+            Err(Failure::Unfit(stopped, _)) => {
+                self.set_due(tid, true);
+                return Ok((stopped, 0));
+            }
+            injected => injected?,
+        };
+        let (Ok(slot), Some(handlers)) = (slot, handlers) else {
+            self.toll.without_agent("the kernel refuses it the agent's memory");
+            return Ok((stopped, signal));
+        };
+        agent.actions.attached(process, handlers);
+        let heir = Heir::of(&Seat::new(slot, Rc::default(), Extent::new()));
+        let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
+        threads.for_each(|(_, thread)| thread.heir = Some(heir.clone()));
+        drop(heir);
+        self.sit_down(tid, &stopped, false)?;
+        Ok((stopped, signal))
+    }
+
+    /// Whether the process of a thread waits for an agent.
+    fn set_due(&mut self, tid: Tid, due: bool) {
+        let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
+        let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
+        threads.for_each(|(_, thread)| thread.agent_due = due);
+    }
+}
+
+/// What speaks against an agent in the process of this thread.
+fn obstacle(tid: i32, stopped: &Ptraced<Stopped>) -> io::Result<Option<&'static str>> {
+    let registers = match stopped.registers() {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            return Ok(Some("it runs 32-bit code"));
+        }
+        registers => registers?,
+    };
+    let signals = proc::signals(tid).map_err(io::Error::other)?;
+    Ok(if (signals.caught | signals.ignored) & actions::bit(signal::SYS) != 0 {
+        Some("it handles SIGSYS")
+    } else if stopped.has_dispatch()? {
+        Some("it has syscall user dispatch set up")
+    } else if proc::is_filtered(tid).map_err(io::Error::other)? {
+        Some("it is under a seccomp filter")
+    } else if registers.gs_base != 0 || registers.gs != 0 {
+        Some("it uses %gs")
+    } else {
+        None
+    })
+}
+
+/// Has `SIGSYS` go to the image, for the case that the supervisor dies. Returns the handlers of the
+/// signals that the agent itself may raise.
+fn take_over_signals(calls: &mut RemoteCalls, slot: &Slot) -> Result<Handlers, Failure> {
+    let handlers = actions::handlers(calls, slot)?;
+    // No other handler may begin before this one has ended: the calls of that would kill the guest.
+    let blocked = u64::MAX;
+    let flags = SA_SIGINFO | SA_RESTORER | SA_ONSTACK;
+    let action = [SYMBOLS.orphaned, flags, SYMBOLS.restore, blocked];
+    actions::set_action(calls, slot, signal::SYS, action)?;
+    Ok(handlers)
+}
