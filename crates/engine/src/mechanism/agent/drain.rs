@@ -88,8 +88,9 @@ impl Session {
             if dispatches {
                 seat.slot.store(slot::LEASE, lease);
             }
-            let since = seat.slot.load(slot::SINCE);
-            if since.saturating_add(HELD_UP) > now {
+            if let Some((since, seen)) = seat.announced(now)
+                && seen.saturating_add(HELD_UP) > now
+            {
                 until = until.min(since);
             }
             seat.take_in();

@@ -57,6 +57,8 @@ pub struct Seat {
     told: usize,
     /// The last look at the thread.
     look: Option<Look>,
+    /// What was last seen of [`slot::SINCE`], and when it was first seen so.
+    announced: (u64, u64),
 }
 
 impl Seat {
@@ -76,6 +78,7 @@ impl Seat {
             waiting: Vec::new(),
             told: 0,
             look: None,
+            announced: (0, 0),
         }
     }
 
@@ -90,6 +93,16 @@ impl Seat {
                 asleep
             }
         }
+    }
+
+    /// Where the thread has announced a record: what that is not older than, and when the supervisor,
+    /// for which it is `now`, first saw that. Both as `rdtsc` gives it.
+    pub fn announced(&mut self, now: u64) -> Option<(u64, u64)> {
+        let since = self.slot.load(slot::SINCE);
+        if since != self.announced.0 {
+            self.announced = (since, now);
+        }
+        (since != 0).then_some(self.announced)
     }
 
     /// Whether all its calls stop.
