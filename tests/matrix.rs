@@ -29,6 +29,7 @@ fn main() {
             trials.push(trial(&guest, tracer, "", shows_the_printed_lines));
             trials.push(trial(&guest, tracer, " filtered", shows_the_lines_asked_for));
         }
+        trials.push(trial(&guest, Tracer::AgentCold, "", shows_the_printed_lines));
         if guest.is_steady() {
             trials.push(equality(&guest, "", mechanisms_agree));
             trials.push(equality(&guest, " in json", mechanisms_agree_in_json));
@@ -36,7 +37,8 @@ fn main() {
     }
     let others = Guest::all_c("hard").into_iter().chain(Guest::all_languages());
     for guest in others.map(Arc::new) {
-        for tracer in Tracer::MECHANISMS.into_iter().filter(|tracer| guest.is_for(*tracer)) {
+        let tracers = Tracer::MECHANISMS.into_iter().chain([Tracer::AgentCold]);
+        for tracer in tracers.filter(|tracer| guest.is_for(*tracer)) {
             trials.push(trial(&guest, tracer, "", leaves_the_guest_alone));
         }
         if guest.is_steady() {
@@ -58,7 +60,7 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
     Trial::ignorable_test(name, move || {
         let no_tracer = match tracer {
             Tracer::Strace => tracer::no_oracle(),
-            Tracer::Agent => tracer::no_agent(),
+            Tracer::Agent | Tracer::AgentCold => tracer::no_agent(),
             Tracer::Ptrace | Tracer::Seccomp => None,
         };
         match no_tracer.map(str::to_owned).or_else(|| guest.missing()) {

@@ -31,7 +31,7 @@ pub struct Guest {
     wishes: Wishes,
     command: OnceLock<Result<Vec<PathBuf>, String>>,
     native: OnceLock<Result<Outcome, String>>,
-    traced: [OnceLock<Result<Run, String>>; 4],
+    traced: [OnceLock<Result<Run, String>>; 5],
 }
 
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Guest {
     }
 
     fn new(name: String, build: Build, wishes: Wishes) -> Self {
-        let traced = [const { OnceLock::new() }; 4];
+        let traced = [const { OnceLock::new() }; 5];
         let (command, native) = (OnceLock::new(), OnceLock::new());
         Self { name, build, wishes, command, native, traced }
     }
@@ -100,7 +100,7 @@ impl Guest {
 
     /// Whether this guest is to be traced by this tracer.
     pub fn is_for(&self, tracer: Tracer) -> bool {
-        tracer != Tracer::Agent || !self.wishes.no_agent
+        !tracer.is_agent() || !self.wishes.no_agent
     }
 
     /// Whether two runs make the same calls in the same order.

@@ -7,6 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
+use super::tools;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -23,7 +25,8 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Besides PATH and HOME. Perl needs as much memory as the order of its hashes makes it need.
+/// Besides PATH, HOME and a cache directory of the tests. Perl needs as much memory as the order of
+/// its hashes makes it need.
 const ENVIRONMENT: [(&str, &str); 3] = [("LC_ALL", "C"), ("TZ", "UTC"), ("PERL_HASH_SEED", "0")];
 
 /// Runs `command` in `folder` with `stdin`. After `limit` the process group which was started for
@@ -47,6 +50,7 @@ pub fn run(
         .env_clear()
         .envs(["PATH", "HOME"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
         .envs(ENVIRONMENT)
+        .env("XDG_CACHE_HOME", tools::scratch("cache"))
         .stdin(File::open(&input)?)
         .stdout(File::create(&output)?)
         .stderr(File::create(&errors)?)

@@ -13,8 +13,11 @@ pub enum Tracer {
     Ptrace,
     /// `shunpike trace --mechanism=seccomp`: a filter picks the calls.
     Seccomp,
-    /// `shunpike trace --mechanism=agent`: the guest records its calls itself.
+    /// `shunpike trace --mechanism=agent`: the guest records its calls itself. What is known of
+    /// programs' sites is kept from run to run.
     Agent,
+    /// The same, and nothing is known of any program.
+    AgentCold,
     /// The installed strace.
     Strace,
 }
@@ -29,20 +32,40 @@ impl Tracer {
             Self::Ptrace => "ptrace",
             Self::Seccomp => "seccomp",
             Self::Agent => "agent",
+            Self::AgentCold => "agent-cold",
             Self::Strace => "strace",
         }
+    }
+
+    /// What `--mechanism` calls it.
+    fn mechanism(self) -> Option<&'static str> {
+        match self {
+            Self::Strace => None,
+            Self::AgentCold => Some(Self::Agent.name()),
+            Self::Ptrace | Self::Seccomp | Self::Agent => Some(self.name()),
+        }
+    }
+
+    /// Whether guests record their calls themselves.
+    pub fn is_agent(self) -> bool {
+        matches!(self, Self::Agent | Self::AgentCold)
     }
 
     /// The command up to, and without, the program.
     pub fn command(self, options: &[&str]) -> Command {
         let mut command = match self {
             Self::Strace => Command::new("strace"),
-            Self::Ptrace | Self::Seccomp | Self::Agent => {
-                let mut command = Command::new(shunpike());
-                command.arg("trace").arg(format!("--mechanism={}", self.name()));
+            Self::Ptrace | Self::Seccomp | Self::Agent => Command::new(shunpike()),
+            Self::AgentCold => {
+                let mut command = Command::new("env");
+                // No directory can be made there.
+                command.arg("XDG_CACHE_HOME=/dev/null").arg(shunpike());
                 command
             }
         };
+        if let Some(mechanism) = self.mechanism() {
+            command.arg("trace").arg(format!("--mechanism={mechanism}"));
+        }
         command.args(options);
         command
     }
@@ -69,7 +92,7 @@ pub fn no_agent() -> Option<&'static str> {
     REASON
         .get_or_init(|| {
             let mut command = Tracer::Agent.command(&["-f", "-o", "/dev/null", "true"]);
-            let output = command.output().ok()?;
+            let output = command.env("XDG_CACHE_HOME", tools::scratch("cache")).output().ok()?;
             let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
             (!output.status.success() && said.contains("--mechanism=agent")).then_some(said)
         })

@@ -59,7 +59,7 @@ fn kind(window: &Window) -> String {
     format!(
         "window: {}{}{}{}",
         if window.single() { "single" } else { "several" },
-        if window.branches { ", branches" } else { "" },
+        if window.branches() { ", branches" } else { "" },
         if window.bypassed { ", bypassed" } else { "" },
         if window.one_word() { ", one word" } else { "" },
     )

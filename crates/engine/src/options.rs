@@ -1,5 +1,7 @@
 //! What a session is to do.
 
+use std::path::PathBuf;
+
 use contract::{CallSet, FdDetails};
 use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
@@ -38,6 +40,9 @@ pub struct Options {
     pub fds: FdDetails,
     /// How much is copied.
     pub limits: Limits,
+    /// The directory in which the agent keeps what it knows of programs' system calls from one
+    /// session to the next; it is made where it is missing.
+    pub site_cache: Option<PathBuf>,
 }
 
 /// How much memory is copied for one call.
@@ -68,6 +73,7 @@ impl Default for Options {
             cpu_time: false,
             fds: FdDetails::NONE,
             limits: Limits::default(),
+            site_cache: None,
         }
     }
 }

@@ -213,6 +213,9 @@ impl Session {
         if let Some(failure) = self.launch.and_then(Launch::failure) {
             return Err(Error::Start { step: failure.step, source: failure.error });
         }
+        if let Some(agent) = &mut self.agent {
+            agent.save();
+        }
         self.placement.release();
         self.toll.bindings = self.placement.bindings();
         self.toll.kernel = kernel::toll::snapshot();

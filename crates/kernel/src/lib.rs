@@ -22,4 +22,5 @@ pub mod spawn;
 pub mod ticker;
 pub mod toll;
 pub mod unix_diag;
+pub mod user;
 pub mod wait;

@@ -242,10 +242,16 @@ fn path_of(pid: pid_t, name: impl Display) -> PathBuf {
 
 /// The content of a file, with every kernel call counted.
 fn read(path: &PathBuf) -> Result<Vec<u8>, ProcError> {
+    const EXPECTED: usize = 4096;
+    read_about(path, EXPECTED)
+}
+
+/// The content of a file that is likely to be less than `expected` bytes long.
+fn read_about(path: &PathBuf, expected: usize) -> Result<Vec<u8>, ProcError> {
     let read_all = || {
         toll::count(toll::Kind::ProcRead);
         let mut file = fs::File::open(path)?;
-        let mut content = vec![0; 4096];
+        let mut content = vec![0; expected];
         let mut length = 0;
         loop {
             toll::count(toll::Kind::ProcRead);

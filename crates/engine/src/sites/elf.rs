@@ -220,6 +220,11 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 /// The little-endian number at an offset that lies within the bytes.
+pub(super) fn i32_at(bytes: &[u8], at: usize) -> i32 {
+    u32_at(bytes, at).cast_signed()
+}
+
+/// The little-endian number at an offset that lies within the bytes.
 pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }

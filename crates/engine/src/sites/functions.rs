@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use gimli::{BaseAddresses, EhFrame, EhFrameOffset, LittleEndian, UnwindSection};
 
-use super::elf::{Part, Text, u16_at, u32_at, u64_at};
+use super::elf::{Part, Text, i32_at, u16_at, u32_at, u64_at};
 
 const SYMBOL_LEN: usize = 24;
 const STT_NOTYPE: u8 = 0;
@@ -158,8 +158,4 @@ impl Text {
         let len = range.end.checked_sub(range.start)?;
         (len <= FUNCTION_MAX && range.end <= part.end).then_some(range)
     }
-}
-
-fn i32_at(bytes: &[u8], at: usize) -> i32 {
-    u32_at(bytes, at).cast_signed()
 }

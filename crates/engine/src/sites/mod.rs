@@ -16,20 +16,25 @@
 //!
 //! [`Text`] is an executable file, parsed as far as needed; [`Text::plan`] finds the window of a
 //! site in it; [`Window::patch`] makes the bytes for one place in memory; [`gaps`] finds the room
-//! for trampolines. Nothing here touches a guest. Who writes a patch must see to it that
-//! - the guest's memory is what the file says ([`Patch::original`]);
+//! for trampolines; [`Known`] remembers the windows of files, from one session to the next.
+//! Nothing here touches a guest. Who writes a patch must see to it that
+//! - the guest's memory is what the file says ([`Patch::expected`]);
 //! - threads whose instruction is covered go on elsewhere ([`Patch::resume`]);
-//! - no signal handler is going to return to a covered instruction: a site before which a signal
-//!   ever hit one is not patched, unless its window is [`Window::single`].
+//! - no signal handler is going to return to a covered instruction ([`Patch::covered`]): a site
+//!   before which a signal ever hit one is not patched.
 //!
 //! Addresses of a file (`vaddr`) are those of its program headers. The same byte is in memory at
-//! the address plus the *bias*, which is a multiple of the page size.
+//! the address plus the *bias*, which is a multiple of the page size. Within one mapping that holds
+//! of offsets in the file as well, with another bias: so what is remembered, and looked up before
+//! the file has been read, goes by offsets.
 
+mod cache;
 mod elf;
 mod functions;
 pub mod gaps;
 mod go;
-mod likely;
+mod known;
+mod piece;
 mod plan;
 mod reach;
 mod repeat;
@@ -40,11 +45,14 @@ mod trampoline;
 pub mod window;
 
 pub use elf::{BadFile, Text};
+pub use known::{Code, Known};
 pub use plan::Decline;
 pub use trampoline::{Patch, TRAMPOLINE_MAX, Unreachable};
 pub use window::Window;
 
 /// Size of the jump that is written over a window's start, in bytes.
 pub const JUMP_LEN: usize = 5;
-/// Size of a `syscall` instruction, in bytes.
-pub const SYSCALL_LEN: u64 = 2;
+/// A `syscall` instruction.
+pub const SYSCALL: [u8; 2] = [0x0f, 0x05];
+/// Its size, in bytes.
+pub const SYSCALL_LEN: u64 = SYSCALL.len() as u64;

@@ -62,6 +62,13 @@ impl std::fmt::Display for Obstacle {
 }
 
 impl Text {
+    /// Chooses the window of the site at an offset in the file. The window's addresses are offsets
+    /// as well.
+    pub fn plan_offset(&self, site: u64) -> Result<Window, Decline> {
+        let vaddr = self.vaddr(site).ok_or(Decline::NoFunction)?;
+        Ok(self.plan(vaddr)?.moved(site.wrapping_sub(vaddr)))
+    }
+
     /// Chooses the window of the site at an address of the file.
     pub fn plan(&self, site: u64) -> Result<Window, Decline> {
         let function = self.function(site)?.ok_or(Decline::NoFunction)?;

@@ -1,9 +1,9 @@
 //! The bytes of a patch: the jump, and the trampoline to which it leads.
 
-use iced_x86::{ConditionCode, Decoder, DecoderOptions, Instruction};
-
-use super::JUMP_LEN;
+use super::elf::i32_at;
+use super::piece::Kind;
 use super::window::Window;
+use super::{JUMP_LEN, SYSCALL};
 
 /// Size of `lea Site(%rip),%r11`.
 const LEA_LEN: u64 = 7;
@@ -23,8 +23,8 @@ pub struct Patch {
     pub start: u64,
     /// The address of the `syscall`.
     pub site: u64,
-    /// What must be at the start before, and is put back to undo the patch.
-    pub original: [u8; JUMP_LEN],
+    /// What must be at the start before: the window's instructions and the `syscall`.
+    pub expected: Vec<u8>,
     /// The jump to the trampoline.
     pub jump: [u8; JUMP_LEN],
     /// Where the trampoline is.
@@ -80,50 +80,57 @@ impl Window {
         Ok(Patch {
             start,
             site,
-            original: std::array::from_fn(|i| self.code[i]),
+            expected: [&self.code, &SYSCALL[..]].concat(),
             jump: jump(start, trampoline)?,
             trampoline,
             bytes,
-            covered: self.covered.iter().map(|at| at.wrapping_add(bias)).collect(),
+            covered: self.covered().map(|at| at.wrapping_add(bias)).collect(),
             origins,
         })
     }
 
     /// The displaced instructions at their new address, and where each comes from.
     fn displaced(&self, bias: u64, at: u64) -> Result<(Vec<u8>, Vec<Origin>), Unreachable> {
-        let start = self.start.wrapping_add(bias);
-        let mut decoder = Decoder::with_ip(64, &self.code, start, DecoderOptions::NONE);
         let mut code = Vec::new();
         let mut origins = Vec::new();
-        while decoder.can_decode() {
-            let old = &self.code[decoder.position()..];
-            let instruction = decoder.decode();
+        let mut rest = self.code.as_slice();
+        let mut original = self.start.wrapping_add(bias);
+        for piece in &self.pieces {
+            let (old, behind) = rest.split_at(piece.len.into());
+            rest = behind;
             let new = at + code.len() as u64;
-            origins.push(Origin { at: new, original: instruction.ip() });
-            if instruction.is_jcc_short_or_near() {
-                code.extend(long_branch(&instruction, new)?);
-                continue;
-            }
-            code.extend(&old[..instruction.len()]);
-            if instruction.is_ip_rel_memory_operand() {
-                let next = at + code.len() as u64;
-                let distance = distance(next, instruction.ip_rel_memory_address())?;
-                let field = decoder.get_constant_offsets(&instruction).displacement_offset();
-                let field = (new - at) as usize + field;
-                code[field..field + distance.len()].copy_from_slice(&distance);
+            origins.push(Origin { at: new, original });
+            original = original.wrapping_add(old.len() as u64);
+            match piece.kind {
+                Kind::Plain => code.extend(old),
+                Kind::Branch => code.extend(long_branch(old, original, new)?),
+                Kind::Relative(field) => {
+                    let field = usize::from(field);
+                    let target = original.wrapping_add_signed(i32_at(old, field).into());
+                    let distance = distance(new + old.len() as u64, target)?;
+                    code.extend(&old[..field]);
+                    code.extend(distance);
+                    code.extend(&old[field + distance.len()..]);
+                }
             }
         }
         Ok((code, origins))
     }
 }
 
-/// A conditional branch with a 32-bit distance, at an address, that does what this one does.
-fn long_branch(old: &Instruction, at: u64) -> Result<[u8; JCC_LEN], Unreachable> {
-    /// The first of the opcodes, which are in the order of the conditions.
+/// A conditional branch with a 32-bit distance, at an address, that does what this one does, which
+/// ends at `next`.
+fn long_branch(old: &[u8], next: u64, at: u64) -> Result<[u8; JCC_LEN], Unreachable> {
+    /// The first of the opcodes, which are in the order of the conditions, as are those of short
+    /// branches.
     const JO: u8 = 0x80;
-    let condition = old.condition_code() as u8 - ConditionCode::o as u8;
-    let [a, b, c, d] = distance(at.wrapping_add(JCC_LEN as u64), old.near_branch_target())?;
-    Ok([0x0f, JO + condition, a, b, c, d])
+    let (opcode, old_distance) = match old {
+        [opcode, distance] => (opcode, i64::from(distance.cast_signed())),
+        _ => (&old[1], i64::from(i32_at(old, 2))),
+    };
+    let target = next.wrapping_add_signed(old_distance);
+    let [a, b, c, d] = distance(at.wrapping_add(JCC_LEN as u64), target)?;
+    Ok([0x0f, JO + opcode % 16, a, b, c, d])
 }
 
 /// `jmp` from one address to another.
@@ -139,6 +146,11 @@ fn distance(next: u64, to: u64) -> Result<[u8; 4], Unreachable> {
 }
 
 impl Patch {
+    /// What is put back in the jump's place to undo the patch.
+    pub fn original(&self) -> [u8; JUMP_LEN] {
+        std::array::from_fn(|i| self.expected[i])
+    }
+
     /// For a thread that is at an address in the trampoline: where it can go on without it, as if
     /// it had never been there.
     pub fn origin(&self, ip: u64) -> Option<u64> {

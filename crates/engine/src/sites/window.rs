@@ -20,10 +20,9 @@
 //!
 //! What lies between the jump and the site stays as it is.
 
-use std::ops::Range;
-
 use iced_x86::{FlowControl, Instruction, Mnemonic, Register};
 
+use super::piece::{Kind, Piece, is_movable_branch};
 use super::plan::{Decline, Obstacle};
 use super::repeat::is_repeatable;
 use super::sweep::Sweep;
@@ -41,20 +40,62 @@ pub struct Window {
     pub site: u64,
     /// The instructions from the start up to the site.
     pub code: Vec<u8>,
-    /// Where instructions begin within the bytes that the jump overwrites, apart from the start. A
-    /// thread that is there when it is written must begin at the start anew.
-    pub covered: Vec<u64>,
+    /// The same, one by one.
+    pub(super) pieces: Vec<Piece>,
     /// Something branches to the site or to an instruction between the jump and the site. Those
     /// calls go through the net.
     pub bypassed: bool,
-    /// It contains a conditional branch.
-    pub branches: bool,
 }
 
 impl Window {
+    /// The window of a site that was chosen before; `None` if the pieces cannot be those of the
+    /// code.
+    pub(super) fn restored(
+        site: u64,
+        code: &[u8],
+        pieces: Vec<Piece>,
+        bypassed: bool,
+    ) -> Option<Window> {
+        let len = code.len() as u64;
+        let mut rest = code;
+        for piece in &pieces {
+            let (bytes, behind) = rest.split_at_checked(piece.len.into())?;
+            rest = behind;
+            if !piece.fits(bytes) {
+                return None;
+            }
+        }
+        let fits = rest.is_empty() && (JUMP_LEN as u64..=RUN_MAX).contains(&len);
+        let start = site.checked_sub(len).filter(|_| fits)?;
+        Some(Window { start, site, code: code.to_vec(), pieces, bypassed })
+    }
+
+    /// A window of one instruction that is the same anywhere, for tests.
+    #[cfg(test)]
+    pub(crate) fn plain(site: u64, code: &[u8]) -> Option<Window> {
+        let piece = Piece { len: code.len() as u8, kind: Kind::Plain };
+        Window::restored(site, code, vec![piece], false)
+    }
+
+    /// Where instructions begin within the bytes that the jump overwrites, apart from the start. A
+    /// thread that is there when it is written must begin at the start anew.
+    pub fn covered(&self) -> impl Iterator<Item = u64> {
+        let ends = self.pieces.iter().scan(self.start, |at, piece| {
+            *at += u64::from(piece.len);
+            Some(*at)
+        });
+        let jump_end = self.start + JUMP_LEN as u64;
+        ends.take_while(move |at| *at < jump_end)
+    }
+
     /// The jump covers a part of one instruction only.
     pub fn single(&self) -> bool {
-        self.covered.is_empty()
+        self.covered().next().is_none()
+    }
+
+    /// It contains a conditional branch.
+    pub fn branches(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.kind == Kind::Branch)
     }
 
     /// The bytes to write lie in one aligned word of 8 bytes, so that one store can write them.
@@ -67,9 +108,15 @@ impl Window {
         self.site + SYSCALL_LEN
     }
 
+    /// The same window at other addresses, so much higher.
+    pub(super) fn moved(self, distance: u64) -> Window {
+        let [start, site] = [self.start, self.site].map(|at| at.wrapping_add(distance));
+        Window { start, site, ..self }
+    }
+
     /// What the rank of a window depends on: less is better.
     fn rank(&self) -> (bool, bool, bool, bool, usize) {
-        (self.bypassed, !self.single(), self.branches, !self.one_word(), self.code.len())
+        (self.bypassed, !self.single(), self.branches(), !self.one_word(), self.code.len())
     }
 }
 
@@ -111,16 +158,14 @@ pub(super) fn candidates(
 
 fn window(code: &[u8], begin: u64, site: u64, run: &[Instruction], targets: &[u64]) -> Window {
     let start = run[0].ip();
-    let jump = start..start + JUMP_LEN as u64;
     let inner = |address: &u64| (start + 1..=site).contains(address);
-    let bytes: Range<usize> = (start - begin) as usize..(site - begin) as usize;
+    let bytes = |from: u64, to: u64| &code[(from - begin) as usize..(to - begin) as usize];
     Window {
         start,
         site,
-        code: code[bytes].to_vec(),
-        covered: run[1..].iter().map(Instruction::ip).filter(|ip| jump.contains(ip)).collect(),
+        code: bytes(start, site).to_vec(),
+        pieces: run.iter().map(|i| Piece::of(i, bytes(i.ip(), i.next_ip()))).collect(),
         bypassed: targets.iter().any(inner),
-        branches: run.iter().any(|i| i.flow_control() != FlowControl::Next),
     }
 }
 
@@ -131,7 +176,7 @@ fn covered_danger(window: &Window, run: &[Instruction], sweep: &Sweep) -> Option
     if sweep.targets.iter().any(|target| covered.contains(target)) {
         return Some(Decline::BranchInto);
     }
-    let last = *window.covered.last()?;
+    let last = window.covered().last()?;
     if sweep.computed {
         return Some(Decline::ComputedJump);
     }
@@ -151,7 +196,7 @@ fn is_number_of_sigreturn(instruction: &Instruction) -> bool {
 fn obstacle(instruction: &Instruction) -> Option<Obstacle> {
     match instruction.flow_control() {
         FlowControl::Next => None,
-        FlowControl::ConditionalBranch if instruction.is_jcc_short_or_near() => None,
+        FlowControl::ConditionalBranch if is_movable_branch(instruction) => None,
         FlowControl::Call | FlowControl::IndirectCall => Some(Obstacle::Call),
         _ => Some(Obstacle::Branch),
     }

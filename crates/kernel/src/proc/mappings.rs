@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use libc::pid_t;
 
-use super::{ProcError, path_of};
+use super::{ProcError, path_of, read_about};
 use crate::toll;
 
 /// A mapping.
@@ -34,30 +34,76 @@ pub struct Mapping {
 
 /// The mappings of a process, in ascending order.
 pub fn mappings(pid: pid_t) -> Result<Vec<Mapping>, ProcError> {
+    /// Most programs' lists are shorter, in bytes.
+    const EXPECTED: usize = 1 << 14;
     let path = path_of(pid, "maps");
-    toll::count(toll::Kind::ProcRead);
-    let text = fs::read(&path).map_err(|error| ProcError::new(path.clone(), error))?;
+    let text = read_about(&path, EXPECTED)?;
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let parsed: Option<Vec<_>> = lines.map(parse).collect();
     parsed.ok_or(ProcError::Malformed { path, field: "address" })
 }
 
+/// What tells the content of a file from that of other files, and from what it was before it was
+/// written to: `stat(2)`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Version {
+    /// Its file system.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// Its size in bytes.
+    pub len: u64,
+    /// When it was last written to: seconds since 1970, and nanoseconds. Its owner can set this.
+    pub modified: [i64; 2],
+    /// When the file system last changed anything about it. Nobody can set this.
+    pub changed: [i64; 2],
+}
+
+impl From<&fs::Metadata> for Version {
+    fn from(data: &fs::Metadata) -> Version {
+        Version {
+            device: data.dev(),
+            inode: data.ino(),
+            len: data.size(),
+            modified: [data.mtime(), data.mtime_nsec()],
+            changed: [data.ctime(), data.ctime_nsec()],
+        }
+    }
+}
+
+/// The version of a mapping's file, if that still has the name under which it was mapped.
+pub fn mapped_version(pid: pid_t, mapping: &Mapping) -> io::Result<Version> {
+    toll::count(toll::Kind::ProcRead);
+    let data = fs::symlink_metadata(path_of_mapped(pid, mapping))?;
+    if is_mapped(&data, mapping) { Ok((&data).into()) } else { Err(io::ErrorKind::NotFound.into()) }
+}
+
 /// Opens the file of a mapping for reading, if it still has the name under which it was mapped.
 pub fn open_mapped(pid: pid_t, mapping: &Mapping) -> io::Result<fs::File> {
-    let mut path = path_of(pid, "root").into_os_string().into_vec();
-    path.extend_from_slice(&mapping.name);
-    let path = PathBuf::from(std::ffi::OsString::from_vec(path));
+    let path = path_of_mapped(pid, mapping);
     toll::count(toll::Kind::ProcRead);
     // A guest could put a FIFO there, on which an ordinary open would wait.
     let mut options = fs::OpenOptions::new();
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     let file = options.read(true).open(path)?;
-    let data = file.metadata()?;
-    if data.is_file() && mapping.file.is_some_and(|(_, inode)| inode == data.ino()) {
+    if is_mapped(&file.metadata()?, mapping) {
         Ok(file)
     } else {
         Err(io::ErrorKind::NotFound.into())
     }
+}
+
+/// The path of a mapping's file, as we see it.
+fn path_of_mapped(pid: pid_t, mapping: &Mapping) -> PathBuf {
+    let mut path = path_of(pid, "root").into_os_string().into_vec();
+    path.extend_from_slice(&mapping.name);
+    PathBuf::from(std::ffi::OsString::from_vec(path))
+}
+
+/// Whether this is what the mapping is of. The device is not compared: some file systems show
+/// another one to `stat(2)`.
+fn is_mapped(data: &fs::Metadata, mapping: &Mapping) -> bool {
+    data.is_file() && mapping.file.is_some_and(|(_, inode)| inode == data.ino())
 }
 
 /// `7f0-7f1 r-xp 00001000 08:01 1234   /path`
@@ -96,6 +142,7 @@ mod tests {
         let file = open_mapped(pid, mapping).unwrap();
         let own = fs::metadata("/proc/self/exe").unwrap();
         assert_eq!(file.metadata().unwrap().ino(), own.ino());
+        assert_eq!(mapped_version(pid, mapping).unwrap(), Version::from(&own));
         assert!(mappings.is_sorted_by_key(|mapping| mapping.range.start));
         assert!(mappings.iter().any(|mapping| mapping.name == b"[stack]"));
     }

@@ -10,6 +10,7 @@ mod signals;
 mod toll;
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -108,7 +109,16 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             elements: if shortened { limit } else { usize::MAX },
             environment: !shortened,
         },
+        site_cache: site_cache(),
     }
+}
+
+/// Where the agent keeps what it knows of programs, by the XDG base directory specification.
+fn site_cache() -> Option<PathBuf> {
+    let absolute =
+        |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(base.join("shunpike"))
 }
 
 /// Attaches to every process that can be attached to, and says what forbids it for the others.

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use agent::abi::{self, Frame, slot};
 use kernel::shared::SharedMemory;
 
+use super::space::AREA_LEN;
+
 /// How many slots there are: so many threads of one program, and of what it forks, can have the
 /// agent at the same time. The file is sparse: what nobody uses takes no memory.
 pub const SLOTS: u64 = 8192;
@@ -18,8 +20,10 @@ pub const FIRST_SLOTS: u64 = 16;
 pub const FILE_ARENA: u64 = abi::TABLES_END - abi::IMAGE;
 /// Where the tables begin in the file.
 pub const FILE_TABLES: u64 = abi::TABLES - abi::IMAGE;
+/// Where in the file there are zeros for an area for trampolines.
+pub const FILE_AREA: u64 = FILE_ARENA + SLOTS * abi::SLOT_LEN;
 /// Size of the file, in bytes.
-pub const FILE_LEN: u64 = FILE_ARENA + SLOTS * abi::SLOT_LEN;
+pub const FILE_LEN: u64 = FILE_AREA + AREA_LEN;
 const _: () = assert!(SLOTS <= abi::SLOTS_MAX);
 
 /// The shared memory, and which of its slots are free.

@@ -4,6 +4,7 @@
 //! brings the agent in, whatever the others do meanwhile. Each of them takes its seat at its next
 //! stop, and makes use of it behind its next call.
 
+use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
@@ -21,6 +22,7 @@ use super::arena::Slot;
 use super::extent::Extent;
 use super::inject::{Injected, Newcomer, inject};
 use super::seat::Seat;
+use super::space::{Interrupted, Space};
 use super::vdso;
 use crate::session::Session;
 
@@ -67,20 +69,23 @@ impl Session {
             ignores_trap,
             mmap_stops: false,
         };
-        let Injected { stopped, signal, slot } = match inject(newcomer, &agent.mapped_tables, then)
-        {
-            Err(Failure::Unfit(stopped, _)) => {
-                self.set_due(tid, true);
-                return Ok((stopped, 0));
-            }
-            injected => injected?,
-        };
+        let Injected { stopped, signal, slot } =
+            match inject(newcomer, &agent.mapped_tables, &[], then) {
+                Err(Failure::Unfit(stopped, _)) => {
+                    self.set_due(tid, true);
+                    return Ok((stopped, 0));
+                }
+                injected => injected?,
+            };
         let (Ok(slot), Some(handlers)) = (slot, handlers) else {
             self.toll.without_agent("the kernel refuses it the agent's memory");
             return Ok((stopped, signal));
         };
         agent.actions.attached(process, handlers);
-        let heir = Heir::of(&Seat::new(slot, Rc::default(), Extent::new()));
+        // Where signals have come so far is not known.
+        let space = Space { interrupted: Interrupted::anywhere(), ..Space::default() };
+        let space = Rc::new(RefCell::new(space));
+        let heir = Heir::of(&Seat::new(slot, space, Extent::new()));
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
         threads.for_each(|(_, thread)| thread.heir = Some(heir.clone()));
         drop(heir);

@@ -8,7 +8,8 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::remote::{Failure, Image, Part, RemoteCalls};
 use kernel::wait::Stop;
 
-use super::arena::{Arena, FILE_ARENA, FILE_LEN, FILE_TABLES, FIRST_SLOTS, Slot};
+use super::arena::{Arena, FILE_AREA, FILE_ARENA, FILE_LEN, FILE_TABLES, FIRST_SLOTS, Slot};
+use super::space::{AREA_LEN, Area};
 
 /// Where in the file the calls lie that map the rest: behind the image.
 const FILE_CALLS: usize = IMAGE_BYTES.len().next_multiple_of(8);
@@ -52,11 +53,12 @@ pub struct Injected {
     pub slot: Result<Slot, io::Error>,
 }
 
-/// Maps image, tables and arena into the address space of a thread, and has it make the calls that
-/// `then` wants.
+/// Maps image, tables and arena into the address space of a thread, and areas for trampolines; then
+/// has it make the calls that `then` wants.
 pub fn inject(
     thread: Newcomer,
     tables: &[u8],
+    areas: &[Area],
     then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
 ) -> Result<Injected, Failure> {
     let Newcomer { process, stopped, stop, spot, ignores_trap, mmap_stops } = thread;
@@ -64,10 +66,11 @@ pub fn inject(
         Some(spot) => RemoteCalls::begin_at(process, stopped, stop, spot, ignores_trap)?,
         None => RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?,
     };
+    let parts: Vec<Part> = [CODE, SLOTS].into_iter().chain(areas.iter().map(part)).collect();
     let image = Image {
         len: FILE_LEN as usize,
         contents: &[(0, IMAGE_BYTES), (FILE_TABLES as usize, tables)],
-        parts: &[CODE, SLOTS],
+        parts: &parts,
         stub: super::STUB,
         room: FILE_CALLS,
         mmap_stops,
@@ -84,4 +87,15 @@ pub fn inject(
     };
     let (stopped, signal) = calls.finish()?;
     Ok(Injected { stopped, signal, slot })
+}
+
+/// What is to be mapped for an area: memory of its own, as soon as anything is written there.
+fn part(area: &Area) -> Part {
+    Part {
+        address: area.range.start,
+        len: AREA_LEN,
+        offset: FILE_AREA,
+        protection: libc::PROT_READ | libc::PROT_EXEC,
+        kind: libc::MAP_PRIVATE,
+    }
 }

@@ -17,7 +17,7 @@ use super::arena::{Arena, FIRST_SLOTS, Slot};
 use super::extent::{self, Extent};
 use super::inject::{Injected, Newcomer, inject};
 use super::net_only::{disables_agent, touches_agent};
-use super::patch::AtSite;
+use super::patcher::{Arrival, AtSite};
 use super::space::Space;
 use super::{AWAKE, MANY, PERIOD, Seat, Watch};
 use crate::mechanism::Mechanism;
@@ -151,6 +151,10 @@ impl Session {
         }
         let heir = maker_thread.heritage();
         let Some(tracee) = self.tracees.get_mut(child) else { return };
+        if tracee.seat.is_some() || tracee.agent_due {
+            // It was heard of before its maker told of it, and runs another program by now.
+            return;
+        }
         // What is not known to be a copy is the same.
         let copied =
             tracee.process != process && !kcmp::share_memory(maker.0, child.0).unwrap_or(true);
@@ -294,10 +298,16 @@ impl Session {
             let process = process.0;
             let spot = None;
             let newcomer = Newcomer { process, stopped, stop, spot, ignores_trap, mmap_stops };
+            let Arrival { places, areas } = agent.patcher.arrival(process);
             let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
-            let Injected { stopped, signal, slot } = inject(newcomer, &agent.mapped_tables, then)?;
-            let space = Rc::default();
-            tracee.seat = slot.ok().map(|slot| Seat::new(slot, space, Extent::new()));
+            let Injected { stopped, signal, slot } =
+                inject(newcomer, &agent.mapped_tables, &areas, then)?;
+            if let Ok(slot) = slot {
+                let mut space = Space { areas, ..Space::default() };
+                space.patch_all(&stopped, &places)?;
+                let space = Rc::new(RefCell::new(space));
+                tracee.seat = Some(Seat::new(slot, space, Extent::new()));
+            }
             return Ok((stopped, signal));
         }
         if tracee.heir.is_some() {
@@ -316,7 +326,7 @@ impl Session {
         let site = ip.wrapping_sub(SYSCALL_LEN);
         let ignores_trap = agent.actions.ignores_trap(process);
         let process = process.0;
-        agent.files.hit(AtSite { process, stopped, ignores_trap, space: &space, site, alone })
+        agent.patcher.hit(AtSite { process, stopped, ignores_trap, space: &space, site, alone })
     }
 
     /// Looks at the rings. Where they have held nothing for a while every guest is asked to stop at

@@ -10,7 +10,6 @@
 mod actions;
 mod arena;
 mod attach;
-mod bulk;
 mod clock;
 mod dispatch;
 mod drain;
@@ -19,6 +18,8 @@ mod inject;
 mod lifecycle;
 mod net_only;
 mod patch;
+mod patcher;
+mod place;
 mod remove;
 mod seat;
 mod signals;
@@ -39,7 +40,7 @@ use actions::Actions;
 use clock::Clock;
 use drain::Looked;
 use net_only::LEFT_UNDER_DISPATCH;
-use patch::Files;
+use patcher::Patcher;
 use tables::Tables;
 
 pub use lifecycle::Heir;
@@ -70,7 +71,7 @@ pub struct Agent {
     /// The same, as they are mapped into each guest.
     mapped_tables: Vec<u8>,
     clock: Clock,
-    files: Files,
+    patcher: Patcher,
     actions: Actions,
     /// The filter stops `mmap(2)`.
     mmap_stops: bool,
@@ -107,7 +108,7 @@ impl Agent {
             mapped_tables: tables.bytes(),
             tables,
             clock: Clock::new(started, kernel::clock::pair()),
-            files: Files::default(),
+            patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
             mmap_stops: options.calls.contains(x86_64::MMAP.number.into()),
             looked: Looked::never(),
@@ -116,5 +117,9 @@ impl Agent {
             busy: false,
             watch: Watch::Asleep,
         }
+    }
+    /// Keeps what was learned of files.
+    pub fn save(&mut self) {
+        self.patcher.save();
     }
 }

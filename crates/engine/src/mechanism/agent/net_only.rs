@@ -7,7 +7,7 @@ use table::arch::x86_64::*;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
-pub(super) const LEFT_TO_THE_NET: [Id; 23] = [
+pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
     // The child would begin in the agent, as a thread without a slot.
     CLONE,
     CLONE3,
@@ -39,6 +39,8 @@ pub(super) const LEFT_TO_THE_NET: [Id; 23] = [
     PERSONALITY,
     UNSHARE,
     SETNS,
+    // It can put its segment, whose size it does not say, over the agent's memory.
+    SHMAT,
 ];
 
 /// What else is left to the net where that is syscall user dispatch: what a thread blocks, as
@@ -66,6 +68,9 @@ const SEGV: u64 = signal::SEGV as u64;
 const BUS: u64 = signal::BUS as u64;
 const TRAP: u64 = signal::TRAP as u64;
 const SYS: u64 = signal::SYS as u64;
+
+/// The flag of shmat(2) for a segment that may replace what is mapped.
+const SHM_REMAP: u64 = libc::SHM_REMAP as u64;
 
 /// The argument of [`Condition::TouchesIf`].
 pub(super) const FLAGS: u8 = 3;
@@ -100,6 +105,10 @@ pub(super) fn disables_agent(number: u64, args: &[u64; 6]) -> bool {
 /// Whether a call changes memory of the agent.
 pub(super) fn touches_agent(number: u64, args: &[u64; 6]) -> bool {
     let arg = |index: &u8| args[usize::from(*index)];
+    if number == SHMAT.number.into() {
+        // How far it reaches is not said.
+        return args[2] & SHM_REMAP != 0;
+    }
     let of_call = SOMETIMES_LEFT.iter().filter(|(id, _)| number == id.number.into());
     of_call.into_iter().any(|(_, condition)| match condition {
         Condition::Is(..) => false,

@@ -79,6 +79,7 @@ impl Session {
             return Ok(Fate::Fault);
         }
         let Some(exit) = way_out(seat, &registers) else {
+            seat.space.borrow_mut().interrupted.add(registers.rip);
             self.drain_outside(tid, observer);
             return Ok(Fate::Delivered);
         };

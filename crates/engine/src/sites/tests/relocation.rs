@@ -3,6 +3,7 @@
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Register};
 use proptest::prelude::*;
 
+use crate::sites::piece::{Piece, is_movable_branch};
 use crate::sites::{Patch, SYSCALL_LEN, Unreachable, Window};
 
 const BIAS: u64 = 0x7f00_0000_0000;
@@ -12,16 +13,9 @@ const NEAR: u64 = BIAS + 0x200_0000;
 
 /// A window of these instructions.
 fn window(code: &[u8]) -> Window {
-    let jump = START..START + 5;
-    let ips = decode(code, START).into_iter().map(|instruction| instruction.ip());
-    Window {
-        start: START,
-        site: START + code.len() as u64,
-        code: code.to_vec(),
-        covered: ips.filter(|ip| *ip != START && jump.contains(ip)).collect(),
-        bypassed: false,
-        branches: false,
-    }
+    let bytes = |i: &Instruction| &code[(i.ip() - START) as usize..][..i.len()];
+    let pieces = decode(code, START).iter().map(|i| Piece::of(i, bytes(i))).collect();
+    Window::restored(START + code.len() as u64, code, pieces, false).unwrap()
 }
 
 fn decode(code: &[u8], ip: u64) -> Vec<Instruction> {
@@ -38,7 +32,8 @@ fn word(patch: &Patch, address: u64) -> u64 {
 fn the_jump_leads_to_the_trampoline_and_that_to_the_entry() {
     let code = [0xb8, 0x27, 0, 0, 0];
     let patch = window(&code).patch(BIAS, NEAR, ENTRY).unwrap();
-    assert_eq!((patch.start, patch.original), (BIAS + START, code));
+    assert_eq!((patch.start, patch.original()), (BIAS + START, code));
+    assert_eq!(patch.expected, [&code[..], &[0x0f, 0x05]].concat());
 
     let jump = decode(&patch.jump, patch.start);
     assert_eq!(jump[0].near_branch_target(), NEAR);
@@ -105,7 +100,7 @@ fn relocatable(bytes: &[u8]) -> Vec<u8> {
     let mut code = Vec::new();
     for instruction in decode(bytes, 0) {
         let fits =
-            instruction.flow_control() == FlowControl::Next || instruction.is_jcc_short_or_near();
+            instruction.flow_control() == FlowControl::Next || is_movable_branch(&instruction);
         if fits && !instruction.is_invalid() && code.len() + instruction.len() <= 64 {
             code.extend(&bytes[instruction.ip() as usize..][..instruction.len()]);
         }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use kernel::ptrace::{Options, Stopped, Tracee};
 use kernel::wait::{self, What};
 
-use super::{Patch, undo, write};
+use super::{Patch, undo, write_between};
 use crate::sites::Window;
 
 /// How often all sites are patched and put back: as often as takes a few seconds, or a million
@@ -26,7 +26,7 @@ fn threads_come_by_while_patches_are_written_and_undone() {
         let mut rounds = 0..rounds();
         let done = rounds.try_for_each(|_| {
             patches.iter().try_for_each(|patch| {
-                assert!(write(&stopped, patch)?, "{patch:x?}");
+                assert!(write_between(&stopped, patch)?, "{patch:x?}");
                 undo(&stopped, patch)
             })
         });
@@ -80,8 +80,7 @@ impl Guest {
             // mov $186, %eax
             let code = vec![0xb8, 186, 0, 0, 0];
             let site = start + code.len() as u64;
-            let (covered, bypassed, branches) = (Vec::new(), false, false);
-            let window = Window { start: *start, site, code, covered, bypassed, branches };
+            let window = Window::plain(site, &code).unwrap();
             window.patch(0, trampoline, *entry).unwrap()
         });
         patches.collect()

@@ -1,0 +1,174 @@
+//! Decides what is patched when: the sites of a program that are known, when it begins; those of a
+//! library that are known, at the first call from it; any other at its first call.
+
+use std::cell::RefCell;
+use std::io;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use agent::image::SYMBOLS;
+use kernel::ptrace::{Stopped, Tracee as Ptraced};
+use kernel::remote::{Call, Failure, RemoteCalls};
+use kernel::wait::Stop;
+
+use super::patch::{unless_unwritable, write_all, write_between};
+use super::place::{Map, Place};
+use super::space::{AREA_LEN, Area, Site, Space};
+use crate::sites::{Known, Window};
+
+/// Patches sites, so that their calls go to the agent.
+#[derive(Debug)]
+pub struct Patcher {
+    known: Known,
+}
+
+/// A thread at the exit of a call, and what it takes to patch the site of that call.
+pub struct AtSite<'a> {
+    pub process: i32,
+    pub stopped: Ptraced<Stopped>,
+    /// The process ignores `SIGTRAP`.
+    pub ignores_trap: bool,
+    pub space: &'a RefCell<Space>,
+    /// The address of the `syscall`.
+    pub site: u64,
+    /// No other thread of the address space can be where the jump is written.
+    pub alone: bool,
+}
+
+/// A program that is about to begin.
+pub struct Arrival {
+    /// Its texts.
+    pub places: Vec<Place>,
+    /// Where areas for trampolines can be that reach those of them whose sites are known.
+    pub areas: Vec<Area>,
+}
+
+impl Patcher {
+    /// One that remembers what it learns in this directory, if one is given.
+    pub fn new(cache: Option<PathBuf>) -> Patcher {
+        Patcher { known: Known::new(cache) }
+    }
+
+    /// Keeps what was learned.
+    pub fn save(&mut self) {
+        self.known.save();
+    }
+
+    /// A process is about to begin a program, which is to get the agent.
+    pub fn arrival(&mut self, process: i32) -> Arrival {
+        let mut map = Map::read(process);
+        map.add_agent();
+        let places = map.places(&mut self.known);
+        let mut areas: Vec<Area> = Vec::new();
+        for place in places.iter().filter(|place| !place.windows().is_empty()) {
+            if areas.iter().any(|area| area.serves(&place.near)) {
+                continue;
+            }
+            let Some(area) = map.room(&place.near) else { continue };
+            map.add_area(&area);
+            areas.push(area);
+        }
+        Arrival { places, areas }
+    }
+
+    /// Counts a call that went through the net, and patches its site if that can be; at the first
+    /// call from a text, all that are known of it. The thread is to be resumed with the signal,
+    /// unless that is 0.
+    pub fn hit(&mut self, at: AtSite<'_>) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let mut space = at.space.borrow_mut();
+        if space.sites.contains_key(&at.site) {
+            return Ok((at.stopped, 0));
+        }
+        space.sites.insert(at.site, Site::Declined);
+        let map = Map::read(at.process);
+        let Some(place) = map.place(&mut self.known, at.site) else { return Ok((at.stopped, 0)) };
+        let window = place.window(at.site);
+        let is_new = at.alone && !space.served.contains(&place.text);
+        let windows = if is_new { place.windows() } else { window.into_iter().collect() };
+        if windows.is_empty() {
+            return Ok((at.stopped, 0));
+        }
+        let process = (at.process, at.ignores_trap);
+        let (stopped, signal) = reserve(&mut space, process, at.stopped, &map, &place)?;
+        space.sites.remove(&at.site);
+        unless_unwritable(space.patch(&stopped, &place, &windows, at.alone))?;
+        space.sites.entry(at.site).or_insert(Site::Declined);
+        Ok((stopped, signal))
+    }
+}
+
+impl Space {
+    /// Patches all that is known of a program that has not begun.
+    pub fn patch_all(&mut self, stopped: &Ptraced<Stopped>, places: &[Place]) -> io::Result<()> {
+        for place in places {
+            unless_unwritable(self.patch(stopped, place, &place.windows(), true))?;
+        }
+        Ok(())
+    }
+
+    /// Patches sites of a text. `alone`: no other thread can be where the jumps are written.
+    fn patch(
+        &mut self,
+        stopped: &Ptraced<Stopped>,
+        place: &Place,
+        windows: &[Rc<Window>],
+        alone: bool,
+    ) -> io::Result<()> {
+        let Space { sites, areas, served, interrupted, .. } = self;
+        if alone && !served.contains(&place.text) {
+            served.push(place.text.clone());
+            for site in place.declined() {
+                sites.entry(site).or_insert(Site::Declined);
+            }
+        }
+        let Some(area) = areas.iter_mut().find(|area| area.serves(&place.near)) else {
+            return Ok(());
+        };
+        let mut patches = Vec::new();
+        for window in windows {
+            let Ok(patch) = window.patch(place.bias, area.free, SYMBOLS.entry) else { continue };
+            let safe = window.single() || alone && !interrupted.any_of(&patch.covered);
+            if safe && !sites.contains_key(&patch.site) && area.has_room() {
+                area.free += patch.bytes.len() as u64;
+                patches.push(patch);
+            }
+        }
+        if alone {
+            patches = write_all(stopped, patches)?;
+        } else {
+            let mut written = Vec::new();
+            for patch in patches {
+                if write_between(stopped, &patch)? {
+                    written.push(patch);
+                }
+            }
+            patches = written;
+        }
+        sites.extend(patches.into_iter().map(|patch| (patch.site, Site::Patched(Rc::new(patch)))));
+        Ok(())
+    }
+}
+
+/// Sees that there is an area with room, if there can be.
+fn reserve(
+    space: &mut Space,
+    (process, ignores_trap): (i32, bool),
+    stopped: Ptraced<Stopped>,
+    map: &Map,
+    place: &Place,
+) -> Result<(Ptraced<Stopped>, i32), Failure> {
+    if space.areas.iter().any(|area| area.serves(&place.near)) {
+        return Ok((stopped, 0));
+    }
+    let Some(area) = map.room(&place.near) else { return Ok((stopped, 0)) };
+    let (stop, stub) = (Stop::Syscall, Some(super::STUB));
+    let mut calls = RemoteCalls::begin(process, stopped, stop, stub, ignores_trap)?;
+    let protection = libc::PROT_READ | libc::PROT_EXEC;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    match calls.call(Call::mmap(area.range.start, AREA_LEN, protection, flags, -1, 0)) {
+        Ok(_) => space.areas.push(area),
+        Err(Failure::Refused(_)) => {}
+        Err(failure) => return Err(failure),
+    }
+    calls.finish()
+}

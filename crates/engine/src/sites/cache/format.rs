@@ -1,0 +1,96 @@
+//! The bytes of an entry: little-endian numbers without padding.
+//!
+//! | size | |
+//! |---|---|
+//! | 8 | [`MAGIC`], which names the format |
+//! | 8 | [`checksum`] of all that follows |
+//! | 7 × 8 | the file's version: device, inode, length, times of modification and change |
+//! | for each site: 8 | its offset in the file, larger than that of the site before |
+//! | 1 | the length of its window in bytes; 0: it has none |
+//! | 1 | how many instructions the window has |
+//! | 1 | 1 if something branches into the window, behind the jump; else 0 |
+//! | length | the window's instructions |
+//! | 2 × count | for each: its length, and what becomes of it elsewhere ([`Piece::to_bytes`]) |
+
+use std::rc::Rc;
+
+use kernel::proc::mappings::Version;
+
+use super::super::piece::Piece;
+use super::super::window::RUN_MAX;
+use super::super::{SYSCALL_LEN, Window};
+use super::Sites;
+
+/// What an entry begins with. Another format gets another last digit.
+const MAGIC: [u8; 8] = *b"sites  1";
+/// The longest entry, in bytes.
+pub const LEN_MAX: u64 = 1 << 15;
+/// Size of what comes before the sites, in bytes.
+const HEAD_LEN: usize = 16 + 8 * VERSION_WORDS;
+const VERSION_WORDS: usize = 7;
+/// The most that a site takes, in bytes.
+const SITE_MAX: usize = 8 + 3 + 3 * RUN_MAX as usize;
+
+/// The entry of a file. Sites that an entry has no room for are left out.
+pub fn encode(version: &Version, sites: &Sites) -> Vec<u8> {
+    let mut content: Vec<u8> = words(version).into_iter().flat_map(u64::to_le_bytes).collect();
+    for (offset, window) in sites {
+        if 16 + content.len() + SITE_MAX > LEN_MAX as usize {
+            break;
+        }
+        content.extend(offset.to_le_bytes());
+        let Some(window) = window else {
+            content.extend([0; 3]);
+            continue;
+        };
+        let [len, count] = [window.code.len(), window.pieces.len()].map(|len| len as u8);
+        content.extend([len, count, window.bypassed.into()]);
+        content.extend(&window.code);
+        content.extend(window.pieces.iter().flat_map(|piece| piece.to_bytes()));
+    }
+    [&MAGIC, &checksum(&content).to_le_bytes()[..], &content].concat()
+}
+
+/// The sites of an entry; `None` if it is not one, or of another version.
+pub fn decode(bytes: &[u8], version: &Version) -> Option<Sites> {
+    let (head, mut rest) = bytes.split_at_checked(HEAD_LEN)?;
+    let expected = words(version).map(u64::to_le_bytes);
+    let sum = checksum(&bytes[16..]).to_le_bytes();
+    if head[..8] != MAGIC || head[8..16] != sum || head[16..] != *expected.as_flattened() {
+        return None;
+    }
+    let mut sites = Sites::new();
+    while !rest.is_empty() {
+        let (site, behind) = rest.split_first_chunk::<11>()?;
+        let [offset @ .., len, count, bypassed] = site;
+        let offset = u64::from_le_bytes(*offset);
+        let (code, behind) = behind.split_at_checked(usize::from(*len))?;
+        let (pieces, behind) = behind.split_at_checked(2 * usize::from(*count))?;
+        let ascending = sites.last_key_value().is_none_or(|(last, _)| *last < offset);
+        let within = offset.checked_add(SYSCALL_LEN).is_some_and(|end| end <= version.len);
+        if !ascending || !within || *bypassed > 1 {
+            return None;
+        }
+        let pieces = pieces.as_chunks().0.iter().map(|bytes| Piece::from_bytes(*bytes)).collect();
+        let window = match code {
+            [] => None,
+            code => Some(Rc::new(Window::restored(offset, code, pieces, *bypassed == 1)?)),
+        };
+        sites.insert(offset, window);
+        rest = behind;
+    }
+    Some(sites)
+}
+
+/// FNV-1a of 64 bits: it tells a damaged entry, not a forged one.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+fn words(version: &Version) -> [u64; VERSION_WORDS] {
+    let Version { device, inode, len, modified, changed } = *version;
+    let [modified, changed] = [modified, changed].map(|time| time.map(i64::cast_unsigned));
+    [device, inode, len, modified[0], modified[1], changed[0], changed[1]]
+}
