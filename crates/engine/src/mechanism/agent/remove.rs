@@ -11,8 +11,9 @@ use std::rc::Rc;
 
 use agent::abi;
 use contract::Tid;
+use kernel::kcmp;
 use kernel::proc;
-use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced};
+use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::remote::{Call, Failure, RemoteCalls};
 use kernel::signal;
 use kernel::wait::Stop;
@@ -22,7 +23,7 @@ use super::space::Space;
 use super::{Fate, Heir, dispatch, patch, vdso};
 use crate::observer::Observer;
 use crate::session::Session;
-use crate::tracee::{Position, Tracee};
+use crate::tracee::Position;
 
 /// What has come of an attempt to let a thread go.
 pub enum Parting {
@@ -168,14 +169,16 @@ impl Session {
         let actions = self.agent.as_ref().map(|agent| &agent.actions);
         let owns_sys =
             process.is_some_and(|process| actions.is_some_and(|known| known.owns_sys(process)));
-        let is_other = |(other, tracee): (Tid, &mut Tracee)| {
+        let (mut in_process, mut in_space) = (false, false);
+        for (other, tracee) in self.tracees.iter_mut() {
             let shared = tracee.space().is_some_and(|other| Rc::ptr_eq(other, space));
-            other != tid && shared && Some(tracee.process) == process
-        };
-        let alone = !self.tracees.iter_mut().any(is_other);
+            if other != tid && shared && is_there(tid, other) {
+                in_space = true;
+                in_process |= Some(tracee.process) == process;
+            }
+        }
         let kept = space.borrow().kept;
-        let unmap = Rc::strong_count(space) == 2 && !kept;
-        Work { reset_action: alone && !kept && !owns_sys, unmap }
+        Work { reset_action: !in_process && !kept && !owns_sys, unmap: !in_space && !kept }
     }
 
     /// Does that, by calls of the thread.
@@ -216,6 +219,12 @@ fn clear_by(calls: &mut RemoteCalls, heir: &Heir, work: Work) -> Result<(), Fail
         calls.call(Call::munmap(abi::IMAGE, abi::TABLES_END - abi::IMAGE))?;
     }
     Ok(())
+}
+
+/// Whether another thread is still in this one's address space: it may have ended, or run another
+/// program, and its stop has not been served.
+fn is_there(tid: Tid, other: Tid) -> bool {
+    kcmp::share_memory(tid.0, other.0).unwrap_or_else(|error| !is_gone(&error))
 }
 
 /// Undoes the patches of an address space, whoever runs there.
