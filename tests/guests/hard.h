@@ -55,4 +55,21 @@ static inline int await(pid_t child)
 	return status;
 }
 
+/* Has a child do something, for so many seconds at most, and says how that ended: with status 5 if
+ * nothing ended the child before. */
+static inline void in_child(const char *name, unsigned seconds, void (*does)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		alarm(seconds);
+		does();
+		_exit(5);
+	}
+	MUST(pid > 0);
+	say_end(name, await(pid));
+}
+
 #endif

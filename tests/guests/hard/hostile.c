@@ -271,24 +271,9 @@ static void jumps_in(void)
 	calls();
 }
 
-static void child(const char *name, void (*does)(void))
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		alarm(60);
-		does();
-		_exit(5);
-	}
-	MUST(pid > 0);
-	say_end(name, await(pid));
-}
-
 int main(void)
 {
-#define CHILD(name) child(#name, name)
+#define CHILD(name) in_child(#name, 60, name)
 	CHILD(scribbles);
 	CHILD(is_scribbled_on);
 	CHILD(lies);

@@ -147,24 +147,9 @@ static void sets_gs(void)
 	calls();
 }
 
-static void child(const char *name, void (*does)(void))
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		alarm(100);
-		does();
-		_exit(5);
-	}
-	MUST(pid > 0);
-	say_end(name, await(pid));
-}
-
 int main(void)
 {
-#define CHILD(does) child(#does, does)
+#define CHILD(does) in_child(#does, 100, does)
 	CHILD(jumps);
 	CHILD(returns_from_handlers);
 	CHILD(uses_vsyscalls);
