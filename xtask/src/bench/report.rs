@@ -174,7 +174,7 @@ fn times(text: &mut String, form: Form, rows: &[&RowResult]) {
 /// The mechanism that Shunpike takes by itself, in this form.
 fn chosen(form: Form) -> &'static str {
     match form {
-        Form::Everything => "ptrace",
+        Form::Everything => "agent",
         Form::Openat => "seccomp",
     }
 }

@@ -8,9 +8,12 @@ use crate::cli::{Command, Program};
 use crate::trace;
 
 /// Command lines as users write them: one for each use.
-const USES: [&str; 4] = [
+const USES: [&str; 7] = [
     "trace -f PROG",
     "trace -f -e trace=openat PROG",
+    "trace -f -c PROG",
+    "trace -f -y PROG",
+    "trace PROG",
     "trace -e trace=openat PROG",
     "trace -p 123",
 ];
@@ -32,7 +35,7 @@ fn choose(line: &str) -> String {
     let command = Program::new(None).parse(line.split(' ').map(Into::into));
     let Ok(Command::Trace(options)) = command else { return "not understood".to_owned() };
     match trace::choose_mechanism(&options) {
-        Ok(choice) => format!("{:<9} {}", choice.mechanism.name(), choice.why),
+        Ok(choice) => choice.described(),
         Err(error) => format!("none      {error}"),
     }
 }

@@ -62,7 +62,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         }
         Err(error) => return Err(error.into()),
     };
-    toll::report(options, &end.toll, name)?;
+    toll::report(options, &choice, &end.toll, name)?;
     if end.toll.spoilt_threads > 0 {
         say(format_args!(
             "{name}: {} of the program's threads wrote over the agent's memory: their calls are \

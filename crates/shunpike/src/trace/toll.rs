@@ -7,6 +7,7 @@ use anyhow::Context;
 use engine::Toll;
 use kernel::toll::Kind;
 
+use super::mechanism::Choice;
 use crate::cli::TollTarget;
 use crate::cli::TraceOptions;
 use crate::errors::say;
@@ -24,17 +25,22 @@ const KINDS: [(Kind, &str); 6] = [
 ///
 /// # Errors
 /// It cannot be written.
-pub(super) fn report(options: &TraceOptions, toll: &Toll, name: &str) -> anyhow::Result<()> {
+pub(super) fn report(
+    options: &TraceOptions,
+    choice: &Choice,
+    toll: &Toll,
+    name: &str,
+) -> anyhow::Result<()> {
     match &options.toll {
         None => {}
-        Some(TollTarget::Stderr) => say(ledger(toll)),
-        Some(TollTarget::File(path)) => fs::write(path, ledger(toll) + "\n")
+        Some(TollTarget::Stderr) => say(ledger(choice, toll)),
+        Some(TollTarget::File(path)) => fs::write(path, ledger(choice, toll) + "\n")
             .with_context(|| format!("{name}: cannot write '{}'", path.display()))?,
     }
     Ok(())
 }
 
-fn ledger(toll: &Toll) -> String {
+fn ledger(choice: &Choice, toll: &Toll) -> String {
     let mut text = String::new();
     let per_call = |count: u64| count as f64 / toll.calls_seen.max(1) as f64;
     let mut row = |what: &str, count: u64| {
@@ -57,6 +63,7 @@ fn ledger(toll: &Toll) -> String {
     for (kind, what) in KINDS {
         row(&format!("  {what}"), toll.kernel.of(kind));
     }
+    let _ = writeln!(text, "by {}", choice.described());
     if let Some(why) = toll.why_without {
         let _ = writeln!(text, "no agent since {why}");
     }

@@ -84,8 +84,9 @@ pub(super) const FLAGS: &[Flag] = &[
              not go with -p alone. agent puts code into the program that records its calls \
              without a stop; it needs what seccomp needs, or with -p alone Linux 6.4 and -f, and \
              is taken out again at the end; where descriptors are looked up (-y, -P) the \
-             calls that use some stop all the same. auto takes the cheapest that can do what is asked. Every \
-             mechanism shows the same.",
+             calls that use some stop all the same. auto takes the agent with -f where nothing speaks \
+             against it, else seccomp or ptrace; --toll and 'shunpike doctor' say which, and why. \
+             Every mechanism shows the same.",
         )
         .apply(|options, given| {
             options.mechanism = one_of(given, &MECHANISMS)?;
