@@ -4,7 +4,8 @@ use std::io;
 
 use contract::{Arch, Event, GuestAddr, Outcome, Phase, Tid, What};
 use kernel::ptrace::{
-    AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced,
+    AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallSource, SyscallStop, SyscallStopKind,
+    Tracee as Ptraced, is_gone,
 };
 use kernel::wait::Stop;
 use table::arch::x86_64;
@@ -45,6 +46,19 @@ impl Session {
         }
     }
 
+    /// The call at whose entry or exit a thread stopped.
+    fn syscall_stop(&mut self, stopped: &Ptraced<Stopped>, side: Side) -> io::Result<SyscallStop> {
+        let source = self.options.syscall_source;
+        match stopped.syscall(source.unwrap_or(SyscallSource::Info), side) {
+            // An older kernel, or a sandbox that has not heard of the request.
+            Err(error) if source.is_none() && !is_gone(&error) => {
+                self.options.syscall_source = Some(SyscallSource::Registers);
+                stopped.syscall(SyscallSource::Registers, side)
+            }
+            stop => stop,
+        }
+    }
+
     /// A stop before a call.
     pub(crate) fn entry(
         &mut self,
@@ -53,7 +67,7 @@ impl Session {
         cpu: u64,
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
-        let stop = stopped.syscall(self.options.syscall_source, Side::Entry)?;
+        let stop = self.syscall_stop(&stopped, Side::Entry)?;
         if stop.what == SyscallStopKind::None {
             return Err(superseded());
         }
@@ -148,7 +162,7 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
         let time = now();
-        let stop = stopped.syscall(self.options.syscall_source, Side::Exit)?;
+        let stop = self.syscall_stop(&stopped, Side::Exit)?;
         if stop.what == SyscallStopKind::None {
             return Err(superseded());
         }

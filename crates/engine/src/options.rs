@@ -13,8 +13,8 @@ use crate::Mechanism;
 pub struct Options {
     /// How calls are intercepted.
     pub mechanism: Mechanism,
-    /// How to learn about a call at its stop.
-    pub syscall_source: SyscallSource,
+    /// How to learn about a call at its stop; `None`: the better way, if the kernel knows it.
+    pub syscall_source: Option<SyscallSource>,
     /// The calls to tell of.
     pub calls: CallSet,
     /// Of these the calls that must be told of while the guest is stopped: an agent leaves them to
@@ -60,7 +60,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             mechanism: Mechanism::Ptrace,
-            syscall_source: SyscallSource::Info,
+            syscall_source: None,
             calls: CallSet::ALL,
             stopping: CallSet::NONE,
             follow: false,

@@ -59,7 +59,7 @@ fn every_fallback_captures_the_same() {
     let expected = run(options.clone());
     assert!(expected.0.iter().any(|(number, result, _)| (*number, *result) == (257, -2)));
     for mechanism in Mechanism::ALL {
-        for syscall_source in [SyscallSource::Info, SyscallSource::Registers] {
+        for syscall_source in [SyscallSource::Info, SyscallSource::Registers].map(Some) {
             for method in Method::ALL {
                 let memory_method = Some(method);
                 let options =

@@ -219,7 +219,7 @@ fn request(request: c_uint, child: &Child, data: c_int) -> Result<(), Refusal> {
 }
 
 /// Tries `PTRACE_GET_SYSCALL_INFO`.
-pub fn syscall_info() -> Answer {
+fn syscall_info() -> Answer {
     syscall_info_of(&stop()?)
 }
 
@@ -300,6 +300,12 @@ pub fn filter_trace() -> Answer {
         }
         request(libc::PTRACE_CONT, &child, 0)?;
     }
+}
+
+/// Whether filters can send calls to the tracer. The kernel is asked, which is cheap, and only
+/// where it does not answer is it tried, as [`filter_trace`] does.
+pub fn has_filter_trace() -> bool {
+    seccomp::has_action(Action::Trace(0)) || filter_trace().is_ok()
 }
 
 /// Asks the processor; nothing is tried.

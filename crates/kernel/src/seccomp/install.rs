@@ -5,7 +5,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 
 use libc::{c_int, c_ulong};
 
-use super::Program;
+use super::{Action, Program};
 
 /// How a filter came into force.
 #[derive(Debug)]
@@ -60,6 +60,19 @@ pub(crate) fn set_filter(program: &Program, flags: c_ulong) -> io::Result<c_int>
         libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const filter)
     };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result as c_int) }
+}
+
+/// Whether the kernel says that filters may return this (`SECCOMP_GET_ACTION_AVAIL`, Linux 4.14).
+/// False also where it does not answer.
+pub(crate) fn has_action(action: Action) -> bool {
+    /// The part of a filter's answer that is the action (`SECCOMP_RET_ACTION_FULL`).
+    const ACTION: u32 = 0xffff_0000;
+    let action = action.value() & ACTION;
+    // SAFETY: the kernel reads 32 bits from `action`, which lives through the call.
+    let result = unsafe {
+        libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, &raw const action)
+    };
+    result == 0
 }
 
 fn set_no_new_privileges() -> io::Result<()> {

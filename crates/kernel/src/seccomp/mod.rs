@@ -15,8 +15,8 @@ mod interpreter;
 
 pub use assembler::{Assembler, Field, Label, Test};
 pub use call_policy::CallPolicy;
-pub(crate) use install::set_filter;
 pub use install::{Installed, install};
+pub(crate) use install::{has_action, set_filter};
 
 /// The most instructions that the kernel takes (`BPF_MAXINSNS`).
 pub const MAX_INSTRUCTIONS: usize = libc::BPF_MAXINSNS as usize;

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use super::{Sink, State, Target, lock};
 
@@ -17,8 +17,7 @@ pub(super) struct Flusher {
 struct FlusherThread {
     wake: SyncSender<()>,
     /// Never sent to: its end cuts the thread's waiting short.
-    stop: Sender<()>,
-    handle: JoinHandle<()>,
+    _stop: Sender<()>,
 }
 
 impl Flusher {
@@ -34,13 +33,9 @@ impl Flusher {
         }
     }
 
-    /// Ends the thread.
+    /// Ends the thread, before long: the caller, who flushes what waits, does not wait for it.
     pub fn stop(&mut self) {
-        if let Some(FlusherThread { wake, stop, handle }) = self.thread.take() {
-            drop((wake, stop));
-            // A panic in it has been printed; what waits is flushed by the caller.
-            let _ = handle.join();
-        }
+        self.thread = None;
     }
 }
 
@@ -48,11 +43,9 @@ impl Flusher {
 fn start(shared: Arc<Mutex<State>>) -> Option<FlusherThread> {
     let (wake, woken) = mpsc::sync_channel(1);
     let (stop, stopped) = mpsc::channel();
-    let handle = thread::Builder::new()
-        .name("flusher".into())
-        .spawn(move || run(&shared, &woken, &stopped))
-        .ok()?;
-    Some(FlusherThread { wake, stop, handle })
+    let flush = move || run(&shared, &woken, &stopped);
+    thread::Builder::new().name("flusher".into()).spawn(flush).ok()?;
+    Some(FlusherThread { wake, _stop: stop })
 }
 
 fn run(shared: &Mutex<State>, woken: &Receiver<()>, stopped: &Receiver<()>) {

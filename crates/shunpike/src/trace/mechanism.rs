@@ -15,8 +15,6 @@ pub(crate) struct Choice {
     pub mechanism: Mechanism,
     /// Why this one.
     pub why: String,
-    /// Whether the kernel tells of calls by `PTRACE_GET_SYSCALL_INFO`.
-    pub syscall_info: bool,
     /// What was wished for and is not to be had.
     pub warnings: Vec<String>,
 }
@@ -26,7 +24,7 @@ pub(crate) struct Choice {
 /// # Errors
 /// A mechanism was demanded that is not to be had here.
 pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
-    let mut choice = match options.mechanism {
+    let choice = match options.mechanism {
         MechanismChoice::Ptrace => Choice::of(Mechanism::Ptrace, DEMANDED),
         MechanismChoice::Seccomp => match obstacle(options) {
             None => Choice::of(Mechanism::Seccomp, DEMANDED),
@@ -46,13 +44,12 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
         },
         MechanismChoice::Auto => automatic(options),
     };
-    choice.syscall_info = probe::syscall_info().is_ok();
     Ok(choice)
 }
 
 impl Choice {
     fn of(mechanism: Mechanism, why: impl Into<String>) -> Choice {
-        Choice { mechanism, why: why.into(), syscall_info: false, warnings: Vec::new() }
+        Choice { mechanism, why: why.into(), warnings: Vec::new() }
     }
 
     /// The mechanism's name, and why it was chosen.
@@ -148,7 +145,7 @@ fn obstacle(options: &TraceOptions) -> Option<&'static str> {
         Some("a guest under a filter cannot be let go (-b/--detach-on, --syscall-limit)")
     } else if options.launch.daemonize.is_some() {
         Some("a guest under a filter does not outlive its tracer (-D/--daemonize)")
-    } else if probe::filter_trace().is_err() {
+    } else if !probe::has_filter_trace() {
         Some("this kernel has no seccomp filters that tell a tracer; see 'shunpike doctor'")
     } else {
         None

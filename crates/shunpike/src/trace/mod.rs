@@ -17,7 +17,7 @@ use anyhow::Context;
 use contract::FdDetails;
 use engine::{GuestEnd, Limits, Options, Session};
 use kernel::interrupts;
-use kernel::ptrace::{SyscallSource, is_gone};
+use kernel::ptrace::is_gone;
 
 use crate::cli::{Placement, QuietSet, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
@@ -88,11 +88,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
     let shown = if counts_only { FdDetails::NONE } else { show::fd_details(options.values.fds) };
     Options {
         mechanism: choice.mechanism,
-        syscall_source: if choice.syscall_info {
-            SyscallSource::Info
-        } else {
-            SyscallSource::Registers
-        },
+        syscall_source: None,
         memory_method: None,
         calls: calls::wanted(options),
         stopping: calls::stopping(options),
