@@ -10,11 +10,12 @@ use engine::{End, GuestEnd, Interest, Mechanism, Observer, Options, Session};
 use kernel::probe;
 use kernel::spawn::{Program, Role};
 
-/// What comes before the sites in an entry, in bytes: the format, a checksum of what follows, and
-/// the file's version.
+/// What comes first in an entry, in bytes: the format, a checksum of what follows, the file's
+/// version, and of how many files habits follow; then come these and the sites.
 const FORMAT_LEN: usize = 8;
 const CHECKSUM_END: usize = 16;
 const HEAD_LEN: usize = 72;
+const SITES: usize = 74;
 
 /// The numbers and results of a run's calls that depend on no address.
 #[derive(Default)]
@@ -115,16 +116,34 @@ fn sites_of_another_file_are_not_patched() {
     let folder = directory("another-file");
     let (expected, _) = run(Some(folder.clone()));
     let paths = entries(&folder);
-    assert!(paths.len() > 1, "one for the C library, one for its loader");
     let all: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
-    // Each gets the sites of the next, with a checksum that is right.
-    for (index, path) in paths.iter().enumerate() {
-        let (ours, next) = (&all[index], &all[(index + 1) % all.len()]);
-        let content = [&ours[CHECKSUM_END..HEAD_LEN], &next[HEAD_LEN..]].concat();
+    let (programs, libraries): (Vec<_>, Vec<_>) =
+        paths.iter().zip(&all).partition(|(_, entry)| entry[HEAD_LEN..SITES] != [0, 0]);
+    assert_eq!((programs.len(), libraries.len()), (1, 2), "cat, the C library and its loader");
+    // Each library gets the sites of the other, with a checksum that is right, and the program is
+    // said to use them.
+    let write = |path: &Path, ours: &[u8], rest: &[u8]| {
+        let content = [&ours[CHECKSUM_END..HEAD_LEN], rest].concat();
         let sum = checksum(&content).to_le_bytes();
         fs::write(path, [&ours[..FORMAT_LEN], &sum, &content].concat()).unwrap();
-    }
+    };
+    let [(one, of_one), (other, of_other)] = [libraries[0], libraries[1]];
+    write(one, of_one, &of_other[HEAD_LEN..]);
+    write(other, of_other, &of_one[HEAD_LEN..]);
+    let (program, habits) = programs[0];
+    let (first, rest) = habit(&habits[SITES..]);
+    let (second, rest) = habit(rest);
+    let swapped = [first.0, second.1, second.0, first.1].concat();
+    write(program, habits, &[&habits[HEAD_LEN..SITES], &swapped, rest].concat());
     assert_eq!(run(Some(folder)).0, expected);
+}
+
+/// The first of a program's habits (what tells the file, and the offsets with their number), and
+/// what follows.
+fn habit(bytes: &[u8]) -> ((&[u8], &[u8]), &[u8]) {
+    let (file, rest) = bytes.split_at(16);
+    let offsets = 2 + 8 * usize::from(u16::from_le_bytes([rest[0], rest[1]]));
+    ((file, &rest[..offsets]), &rest[offsets..])
 }
 
 /// FNV-1a.

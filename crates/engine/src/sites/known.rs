@@ -1,7 +1,7 @@
 //! What is known of executable files and their sites, in a session and from earlier ones.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -9,11 +9,14 @@ use std::rc::Rc;
 
 use kernel::proc::mappings::Version;
 
-use super::cache::{self, Cache, Sites};
+use super::cache::{self, Cache, Entry};
 use super::{Decline, Text, Window};
 
 /// So many files are known at the same time; each may have an open descriptor.
 const FILES_MAX: usize = 128;
+
+/// So many sites are remembered of a program at most. One that uses more does now this, now that.
+const USED_MAX: usize = 1024;
 
 /// The executable files that are known.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub struct Known {
 #[derive(Debug)]
 pub struct Code {
     version: Version,
-    sites: RefCell<Sites>,
+    entry: RefCell<Entry>,
     /// There is something that the cache does not hold.
     learned: Cell<bool>,
     text: OnceCell<Option<Text>>,
@@ -47,7 +50,7 @@ impl Known {
         let code = self.files.entry(version).or_insert_with(|| {
             Rc::new(Code {
                 version,
-                sites: RefCell::new(self.cache.load(&version)),
+                entry: RefCell::new(self.cache.load(&version)),
                 learned: Cell::new(false),
                 text: OnceCell::new(),
             })
@@ -59,7 +62,7 @@ impl Known {
     pub fn save(&mut self) {
         for code in self.files.values() {
             if code.learned.take() && cache::is_settled(&code.version) {
-                self.cache.save(&code.version, &code.sites.borrow());
+                self.cache.save(&code.version, &code.entry.borrow());
             }
         }
     }
@@ -68,7 +71,7 @@ impl Known {
 impl Code {
     /// The window of a site, which is looked for if the site is new. `open` opens the file.
     pub fn window(&self, site: u64, open: impl FnOnce() -> io::Result<File>) -> Option<Rc<Window>> {
-        if let Some(window) = self.sites.borrow().get(&site) {
+        if let Some(window) = self.entry.borrow().sites.get(&site) {
             return window.clone();
         }
         let text = self.text.get_or_init(|| self.open(open)).as_ref()?;
@@ -77,20 +80,41 @@ impl Code {
             Err(Decline::Read(_)) => return None,
             Err(_) => None,
         };
-        self.sites.borrow_mut().insert(site, window.clone());
+        self.entry.borrow_mut().sites.insert(site, window.clone());
         self.learned.set(true);
         window
     }
 
-    /// The windows of all sites that are known, in ascending order.
-    pub fn windows(&self) -> Vec<Rc<Window>> {
-        self.sites.borrow().values().flatten().cloned().collect()
+    /// The windows of the sites from which a program is known to make calls, in ascending order.
+    pub fn windows_used_by(&self, program: &Code) -> Vec<Rc<Window>> {
+        // The file may be the program's own.
+        let (entry, program) = (self.entry.borrow(), program.entry.borrow());
+        let used = program.habits.get(&self.file()).into_iter().flatten();
+        used.filter_map(|site| entry.sites.get(site)?.clone()).collect()
+    }
+
+    /// Notes that this program makes calls from a site of a file.
+    pub fn note_use(&self, of: &Code, site: u64) {
+        let habits = &mut self.entry.borrow_mut().habits;
+        if habits.get(&of.file()).is_some_and(|sites| sites.contains(&site)) {
+            return;
+        }
+        if habits.values().map(BTreeSet::len).sum::<usize>() >= USED_MAX {
+            habits.clear();
+        }
+        habits.entry(of.file()).or_default().insert(site);
+        self.learned.set(true);
     }
 
     /// The sites that are known to have none, in ascending order.
     pub fn declined(&self) -> Vec<u64> {
-        let sites = self.sites.borrow();
+        let sites = &self.entry.borrow().sites;
         sites.iter().filter(|(_, window)| window.is_none()).map(|(site, _)| *site).collect()
+    }
+
+    /// What tells it from all other files that are there at the same time.
+    fn file(&self) -> (u64, u64) {
+        (self.version.device, self.version.inode)
     }
 
     fn open(&self, open: impl FnOnce() -> io::Result<File>) -> Option<Text> {

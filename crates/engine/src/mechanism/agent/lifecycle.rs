@@ -298,12 +298,12 @@ impl Session {
             let process = process.0;
             let spot = None;
             let newcomer = Newcomer { process, stopped, stop, spot, ignores_trap, mmap_stops };
-            let Arrival { places, areas } = agent.patcher.arrival(process);
+            let Arrival { program, places, areas } = agent.patcher.arrival(process);
             let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
             let Injected { stopped, signal, slot } =
                 inject(newcomer, &agent.mapped_tables, &areas, then)?;
             if let Ok(slot) = slot {
-                let mut space = Space { areas, ..Space::default() };
+                let mut space = Space { program, areas, ..Space::default() };
                 space.patch_all(&stopped, &places)?;
                 let space = Rc::new(RefCell::new(space));
                 tracee.seat = Some(Seat::new(slot, space, Extent::new()));

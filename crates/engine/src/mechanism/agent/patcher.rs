@@ -1,5 +1,6 @@
-//! Decides what is patched when: the sites of a program that are known, when it begins; those of a
-//! library that are known, at the first call from it; any other at its first call.
+//! Decides what is patched when. A program mostly does what it did before: the sites in it from which
+//! it has made calls are patched when it begins, those in a library at its first call from there; any
+//! other at its first call.
 
 use std::cell::RefCell;
 use std::io;
@@ -14,7 +15,7 @@ use kernel::wait::Stop;
 use super::patch::{unless_unwritable, write_all, write_between};
 use super::place::{Map, Place};
 use super::space::{AREA_LEN, Area, Site, Space};
-use crate::sites::{Known, Window};
+use crate::sites::{Code, Known, Window};
 
 /// Patches sites, so that their calls go to the agent.
 #[derive(Debug)]
@@ -37,9 +38,11 @@ pub struct AtSite<'a> {
 
 /// A program that is about to begin.
 pub struct Arrival {
+    /// Its file.
+    pub program: Option<Rc<Code>>,
     /// Its texts.
     pub places: Vec<Place>,
-    /// Where areas for trampolines can be that reach those of them whose sites are known.
+    /// Where areas for trampolines can be that reach those of them that it makes calls from.
     pub areas: Vec<Area>,
 }
 
@@ -59,8 +62,14 @@ impl Patcher {
         let mut map = Map::read(process);
         map.add_agent();
         let places = map.places(&mut self.known);
+        // Its interpreter lies above it. Where that is run as a program, it is taken for one.
+        let program = places.first().map(|place| Rc::clone(&place.code));
         let mut areas: Vec<Area> = Vec::new();
-        for place in places.iter().filter(|place| !place.windows().is_empty()) {
+        for place in &places {
+            let is_used = |program: &Rc<Code>| !place.windows_used_by(program).is_empty();
+            if !program.as_ref().is_some_and(is_used) {
+                continue;
+            }
             if areas.iter().any(|area| area.serves(&place.near)) {
                 continue;
             }
@@ -68,12 +77,12 @@ impl Patcher {
             map.add_area(&area);
             areas.push(area);
         }
-        Arrival { places, areas }
+        Arrival { program, places, areas }
     }
 
-    /// Counts a call that went through the net, and patches its site if that can be; at the first
-    /// call from a text, all that are known of it. The thread is to be resumed with the signal,
-    /// unless that is 0.
+    /// Notes a call that went through the net, and patches its site if that can be; at the first
+    /// call from a text, all in it that the program is known to use. The thread is to be resumed with
+    /// the signal, unless that is 0.
     pub fn hit(&mut self, at: AtSite<'_>) -> Result<(Ptraced<Stopped>, i32), Failure> {
         let mut space = at.space.borrow_mut();
         if space.sites.contains_key(&at.site) {
@@ -84,7 +93,13 @@ impl Patcher {
         let Some(place) = map.place(&mut self.known, at.site) else { return Ok((at.stopped, 0)) };
         let window = place.window(at.site);
         let is_new = at.alone && !space.served.contains(&place.text);
-        let windows = if is_new { place.windows() } else { window.into_iter().collect() };
+        let mut windows: Vec<Rc<Window>> = window.into_iter().collect();
+        if let Some(program) = &space.program {
+            place.note_use_by(program, at.site);
+            if is_new {
+                windows = place.windows_used_by(program);
+            }
+        }
         if windows.is_empty() {
             return Ok((at.stopped, 0));
         }
@@ -98,10 +113,12 @@ impl Patcher {
 }
 
 impl Space {
-    /// Patches all that is known of a program that has not begun.
+    /// Patches all that a program is known to use which has not begun.
     pub fn patch_all(&mut self, stopped: &Ptraced<Stopped>, places: &[Place]) -> io::Result<()> {
+        let Some(program) = self.program.clone() else { return Ok(()) };
         for place in places {
-            unless_unwritable(self.patch(stopped, place, &place.windows(), true))?;
+            let windows = place.windows_used_by(&program);
+            unless_unwritable(self.patch(stopped, place, &windows, true))?;
         }
         Ok(())
     }

@@ -126,11 +126,16 @@ impl Place {
         self.code.window(site.wrapping_sub(self.bias), open)
     }
 
-    /// The windows of all sites that are known and mapped.
-    pub fn windows(&self) -> Vec<Rc<Window>> {
-        let mut windows = self.code.windows();
+    /// The windows of the sites from which a program is known to make calls.
+    pub fn windows_used_by(&self, program: &Code) -> Vec<Rc<Window>> {
+        let mut windows = self.code.windows_used_by(program);
         windows.retain(|window| self.maps(window.start) && self.maps(window.site));
         windows
+    }
+
+    /// Notes that a program has made a call from a site.
+    pub fn note_use_by(&self, program: &Code, site: u64) {
+        program.note_use(&self.code, site.wrapping_sub(self.bias));
     }
 
     /// The addresses of the sites that are known to have no window.

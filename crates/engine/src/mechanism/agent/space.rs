@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::sites::gaps;
-use crate::sites::{Patch, TRAMPOLINE_MAX};
+use crate::sites::{Code, Patch, TRAMPOLINE_MAX};
 
 /// Size of an area for trampolines, in bytes.
 pub const AREA_LEN: u64 = 0x1_0000;
@@ -17,6 +17,8 @@ const INTERRUPTED_MAX: usize = 1024;
 pub struct Space {
     /// The sites that have been patched, or whose calls went through the net, by their addresses.
     pub sites: HashMap<u64, Site>,
+    /// The file of the program; `None` where it had begun before.
+    pub program: Option<Rc<Code>>,
     /// Mapped texts whose known sites have been patched.
     pub served: Vec<Range<u64>>,
     /// Room for trampolines.

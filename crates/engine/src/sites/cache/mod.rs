@@ -12,7 +12,7 @@
 mod folder;
 mod format;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -33,6 +33,19 @@ const SETTLED: i64 = 2;
 /// addresses of their windows. Those without a window stay as they are.
 pub type Sites = BTreeMap<u64, Option<Rc<Window>>>;
 
+/// From where a program makes its calls: for each file, by device and inode, the offsets of sites in
+/// it.
+pub type Habits = BTreeMap<(u64, u64), BTreeSet<u64>>;
+
+/// What is known of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Entry {
+    /// Its sites.
+    pub sites: Sites,
+    /// Where it is a program: what that does.
+    pub habits: Habits,
+}
+
 /// The cache; where no directory is given or possible, one that holds nothing.
 #[derive(Debug)]
 pub struct Cache {
@@ -48,21 +61,21 @@ impl Cache {
     }
 
     /// What is known of a file.
-    pub fn load(&self, version: &Version) -> Sites {
+    pub fn load(&self, version: &Version) -> Entry {
         let read = |folder: &Folder| folder.read(&name(version), format::LEN_MAX).ok();
         let bytes = self.folder.as_ref().and_then(read);
         bytes.and_then(|bytes| format::decode(&bytes, version)).unwrap_or_default()
     }
 
     /// Keeps what is known of a file, if that can be.
-    pub fn save(&mut self, version: &Version, sites: &Sites) {
+    pub fn save(&mut self, version: &Version, entry: &Entry) {
         if self.folder.is_none() {
             self.folder = self.path.as_deref().and_then(|path| Folder::create(path).ok());
         }
         let Some(folder) = &self.folder else { return };
         // A full disk, for one: then it is learned again.
         let _: std::io::Result<()> =
-            folder.replace(&name(version), &format::encode(version, sites));
+            folder.replace(&name(version), &format::encode(version, entry));
     }
 }
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::super::piece::{Kind, Piece};
 use super::super::{Window, gaps};
 use super::format::{LEN_MAX, checksum, decode, encode};
-use super::{Cache, Sites, is_settled, name};
+use super::{Cache, Entry, Habits, Sites, is_settled, name};
 
 const VERSION: Version = Version {
     device: 0xfe00,
@@ -27,13 +27,16 @@ fn mov_eax(site: u64, number: u8) -> Option<Rc<Window>> {
     Window::restored(site, &[0xb8, number, 0, 0, 0], pieces, false).map(Rc::new)
 }
 
-/// Three sites: a plain one, as glibc's `read` begins, and one without a window.
-fn sites() -> Sites {
+/// Three sites (a plain one, as glibc's `read` begins, and one without a window) and the use of
+/// two files.
+fn entry() -> Entry {
     let read = [0x80, 0x3d, 0x61, 0x31, 0x0e, 0, 0, 0x74, 0x14, 0x31, 0xc0];
     let pieces = [[7, 2], [2, 1], [2, 0]].map(Piece::from_bytes).to_vec();
     let read = Window::restored(0x8_0000, &read, pieces, true).map(Rc::new);
     assert!(read.is_some());
-    Sites::from([(0x1005, mov_eax(0x1005, 39)), (0x8_0000, read), (0x9_0000, None)])
+    let sites = [(0x1005, mov_eax(0x1005, 39)), (0x8_0000, read), (0x9_0000, None)].into();
+    let habits = [((1, 7), [0x1005].into()), ((1, 9), [8, 0x8_0000].into())].into();
+    Entry { sites, habits }
 }
 
 /// A new directory for a test.
@@ -44,7 +47,7 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-fn load(folder: &Path, version: &Version) -> Sites {
+fn load(folder: &Path, version: &Version) -> Entry {
     Cache::new(Some(folder.to_owned())).load(version)
 }
 
@@ -53,13 +56,13 @@ fn what_was_saved_is_loaded_again() {
     let base = directory("round-trip");
     let folder = base.join("made/anew");
     let mut cache = Cache::new(Some(folder.clone()));
-    assert_eq!(cache.load(&VERSION), Sites::new());
-    cache.save(&VERSION, &sites());
-    assert_eq!(cache.load(&VERSION), sites());
-    assert_eq!(load(&folder, &VERSION), sites());
+    assert_eq!(cache.load(&VERSION), Entry::default());
+    cache.save(&VERSION, &entry());
+    assert_eq!(cache.load(&VERSION), entry());
+    assert_eq!(load(&folder, &VERSION), entry());
     assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
     // The later entry takes the place of the earlier one.
-    let fewer = Sites::from([(0x1005, None)]);
+    let fewer = Entry { sites: Sites::from([(0x1005, None)]), ..Entry::default() };
     Cache::new(Some(folder.clone())).save(&VERSION, &fewer);
     assert_eq!(load(&folder, &VERSION), fewer);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
@@ -68,8 +71,8 @@ fn what_was_saved_is_loaded_again() {
 
 #[test]
 fn an_entry_is_of_one_version_of_a_file() {
-    let bytes = encode(&VERSION, &sites());
-    assert_eq!(decode(&bytes, &VERSION), Some(sites()));
+    let bytes = encode(&VERSION, &entry());
+    assert_eq!(decode(&bytes, &VERSION), Some(entry()));
     let others = [
         Version { device: 1, ..VERSION },
         Version { inode: 1, ..VERSION },
@@ -84,7 +87,7 @@ fn an_entry_is_of_one_version_of_a_file() {
 
 #[test]
 fn damage_is_found() {
-    let whole = encode(&VERSION, &sites());
+    let whole = encode(&VERSION, &entry());
     for len in 0..whole.len() {
         assert_eq!(decode(&whole[..len], &VERSION), None, "{len}");
     }
@@ -100,8 +103,13 @@ fn damage_is_found() {
 
 /// An entry with these bytes for its sites, and the checksum that belongs to them.
 fn forged(bytes: &[u8]) -> Vec<u8> {
-    let empty = encode(&VERSION, &Sites::new());
-    let content = [&empty[16..], bytes].concat();
+    forged_from(&[&[0; 2], bytes].concat())
+}
+
+/// The same, from the habits on.
+fn forged_from(bytes: &[u8]) -> Vec<u8> {
+    let empty = encode(&VERSION, &Entry::default());
+    let content = [&empty[16..empty.len() - 2], bytes].concat();
     [&empty[..8], &checksum(&content).to_le_bytes(), &content].concat()
 }
 
@@ -140,6 +148,26 @@ fn what_is_no_window_is_refused() {
     }
 }
 
+#[test]
+fn what_are_no_habits_is_refused() {
+    let file = |inode: u64, count: u16, offsets: &[u64]| {
+        let offsets: Vec<u8> = offsets.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+        [&[1; 8], &inode.to_le_bytes()[..], &count.to_le_bytes(), &offsets].concat()
+    };
+    let entry = |count: u16, files: &[Vec<u8>]| {
+        decode(&forged_from(&[&count.to_le_bytes()[..], &files.concat()].concat()), &VERSION)
+    };
+    assert!(entry(2, &[file(1, 2, &[3, 4]), file(2, 0, &[])]).is_some());
+    let refused = [
+        entry(1, &[]),
+        entry(1, &[file(1, 2, &[3])]),
+        // The same offset twice, and the same file.
+        entry(1, &[file(1, 2, &[3, 3])]),
+        entry(2, &[file(1, 0, &[]), file(1, 0, &[])]),
+    ];
+    assert_eq!(refused, [const { None }; 4]);
+}
+
 proptest! {
     #[test]
     fn whatever_an_entry_says_can_be_patched_or_refused(
@@ -150,7 +178,8 @@ proptest! {
             bytes.extend(u64::from(offset % 0x20_0000).to_le_bytes());
             bytes.extend(rest);
         }
-        for window in decode(&forged(&bytes), &VERSION).unwrap_or_default().values().flatten() {
+        let entry = decode(&forged(&bytes), &VERSION).unwrap_or_default();
+        for window in entry.sites.values().flatten() {
             let trampoline = window.start.next_multiple_of(8) + 0x100_0000;
             if let Ok(patch) = window.patch(0, trampoline, 0x7000_0000) {
                 prop_assert!(patch.bytes.len() as u64 <= super::super::TRAMPOLINE_MAX);
@@ -162,38 +191,41 @@ proptest! {
 
 #[test]
 fn there_is_a_bound() {
-    let many: Sites =
+    let sites: Sites =
         (1..5000).map(|number| (0x100 * number, mov_eax(0x100 * number, 39))).collect();
-    let bytes = encode(&VERSION, &many);
+    let habits: Habits = (1..5000).map(|inode| ((1, inode), [1, 2, 3].into())).collect();
+    let bytes = encode(&VERSION, &Entry { sites: sites.clone(), habits: habits.clone() });
     assert!(bytes.len() as u64 <= LEN_MAX);
     let some = decode(&bytes, &VERSION).unwrap();
-    assert!(some.len() > 1000 && some.iter().eq(many.iter().take(some.len())));
+    assert!(some.sites.len() > 500 && some.sites.iter().eq(sites.iter().take(some.sites.len())));
+    let some = some.habits;
+    assert!(some.len() > 300 && some.iter().eq(habits.iter().take(some.len())));
 }
 
 #[test]
 fn others_may_not_have_written_it() {
     let base = directory("others");
     let folder = base.join("cache");
-    let save = || Cache::new(Some(folder.clone())).save(&VERSION, &sites());
+    let save = || Cache::new(Some(folder.clone())).save(&VERSION, &entry());
     save();
-    let entry = folder.join(name(&VERSION));
+    let path = folder.join(name(&VERSION));
     let modes =
         |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     // Others can write to the entry, or to the directory, or see it.
     for (path, wrong, right) in
-        [(&entry, 0o622, 0o600), (&folder, 0o770, 0o700), (&folder, 0o755, 0o700)]
+        [(&path, 0o622, 0o600), (&folder, 0o770, 0o700), (&folder, 0o755, 0o700)]
     {
         modes(path, wrong);
-        assert_eq!(load(&folder, &VERSION), Sites::new(), "{wrong:o}");
+        assert_eq!(load(&folder, &VERSION), Entry::default(), "{wrong:o}");
         modes(path, right);
-        assert_eq!(load(&folder, &VERSION), sites());
+        assert_eq!(load(&folder, &VERSION), entry());
     }
     // Somebody else's, if we may give it away.
-    if std::os::unix::fs::chown(&entry, Some(65534), None).is_ok() {
-        assert_eq!(load(&folder, &VERSION), Sites::new());
+    if std::os::unix::fs::chown(&path, Some(65534), None).is_ok() {
+        assert_eq!(load(&folder, &VERSION), Entry::default());
         std::os::unix::fs::chown(&folder, Some(65534), None).unwrap();
         save();
-        assert_eq!(load(&folder, &VERSION), Sites::new());
+        assert_eq!(load(&folder, &VERSION), Entry::default());
     } else {
         println!("not looked at: files of another user, which only root can make");
     }
@@ -204,34 +236,34 @@ fn others_may_not_have_written_it() {
 fn what_is_no_plain_file_or_directory_is_not_used() {
     let base = directory("kinds");
     let folder = base.join("cache");
-    Cache::new(Some(folder.clone())).save(&VERSION, &sites());
-    let entry = folder.join(name(&VERSION));
+    Cache::new(Some(folder.clone())).save(&VERSION, &entry());
+    let path = folder.join(name(&VERSION));
     let elsewhere = base.join("elsewhere");
-    fs::rename(&entry, &elsewhere).unwrap();
+    fs::rename(&path, &elsewhere).unwrap();
 
-    symlink(&elsewhere, &entry).unwrap();
-    assert_eq!(load(&folder, &VERSION), Sites::new());
+    symlink(&elsewhere, &path).unwrap();
+    assert_eq!(load(&folder, &VERSION), Entry::default());
     // It gives way to a new entry, and what it led to stays.
-    Cache::new(Some(folder.clone())).save(&VERSION, &Sites::new());
+    Cache::new(Some(folder.clone())).save(&VERSION, &Entry::default());
     assert!(decode(&fs::read(&elsewhere).unwrap(), &VERSION).is_some());
 
-    fs::remove_file(&entry).unwrap();
-    fs::create_dir(&entry).unwrap();
-    assert_eq!(load(&folder, &VERSION), Sites::new());
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!(load(&folder, &VERSION), Entry::default());
     // A directory stays, and nothing is left beside it.
-    Cache::new(Some(folder.clone())).save(&VERSION, &sites());
+    Cache::new(Some(folder.clone())).save(&VERSION, &entry());
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-    fs::remove_dir(&entry).unwrap();
+    fs::remove_dir(&path).unwrap();
 
-    fs::write(&entry, vec![0; LEN_MAX as usize + 1]).unwrap();
-    fs::set_permissions(&entry, Permissions::from_mode(0o600)).unwrap();
-    assert_eq!(load(&folder, &VERSION), Sites::new());
+    fs::write(&path, vec![0; LEN_MAX as usize + 1]).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(load(&folder, &VERSION), Entry::default());
 
     let link = base.join("link");
     symlink(&folder, &link).unwrap();
-    Cache::new(Some(folder.clone())).save(&VERSION, &sites());
-    assert_eq!(load(&link, &VERSION), Sites::new());
-    assert_eq!(load(&folder, &VERSION), sites());
+    Cache::new(Some(folder.clone())).save(&VERSION, &entry());
+    assert_eq!(load(&link, &VERSION), Entry::default());
+    assert_eq!(load(&folder, &VERSION), entry());
     fs::remove_dir_all(base).unwrap();
 }
 
@@ -242,8 +274,8 @@ fn without_a_place_to_write_nothing_is_kept() {
     fs::write(&file, "").unwrap();
     for path in [None, Some(file.join("below")), Some(file), Some("/proc/nowhere/else".into())] {
         let mut cache = Cache::new(path);
-        cache.save(&VERSION, &sites());
-        assert_eq!(cache.load(&VERSION), Sites::new());
+        cache.save(&VERSION, &entry());
+        assert_eq!(cache.load(&VERSION), Entry::default());
     }
     fs::remove_dir_all(base).unwrap();
 }
@@ -252,14 +284,14 @@ fn without_a_place_to_write_nothing_is_kept() {
 fn two_supervisors_do_not_disturb_each_other() {
     let base = directory("two");
     let folder = base.join("cache");
-    Cache::new(Some(folder.clone())).save(&VERSION, &sites());
+    Cache::new(Some(folder.clone())).save(&VERSION, &entry());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 let mut cache = Cache::new(Some(folder.clone()));
                 for _ in 0..500 {
-                    cache.save(&VERSION, &sites());
-                    assert_eq!(cache.load(&VERSION), sites());
+                    cache.save(&VERSION, &entry());
+                    assert_eq!(cache.load(&VERSION), entry());
                 }
             });
         }
