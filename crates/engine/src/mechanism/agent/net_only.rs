@@ -7,7 +7,7 @@ use table::arch::x86_64::*;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
-pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
+pub(super) const LEFT_TO_THE_NET: [Id; 21] = [
     // The child would begin in the agent, as a thread without a slot.
     CLONE,
     CLONE3,
@@ -16,8 +16,6 @@ pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
     // The agent is gone after them, and the thread's slot is to be freed.
     EXECVE,
     EXECVEAT,
-    EXIT,
-    EXIT_GROUP,
     // They go on somewhere else than behind the call.
     RT_SIGRETURN,
     RESTART_SYSCALL,
@@ -25,7 +23,6 @@ pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
     URETPROBE,
     UPROBE,
     // Segments: `%gs` leads to the slot.
-    ARCH_PRCTL,
     MODIFY_LDT,
     SET_THREAD_AREA,
     // Interception: filters, tracers.
@@ -52,6 +49,10 @@ pub(super) const LEFT_UNDER_DISPATCH: Id = RT_SIGPROCMASK;
 pub(super) enum Condition {
     /// This argument, as a number of 32 bits, is one of these.
     Is(u8, &'static [u64]),
+    /// It is none of these.
+    IsNot(u8, &'static [u64]),
+    /// It is one of these, and the other argument is not 0.
+    IsWith(u8, &'static [u64], u8),
     /// Memory of the agent lies between one argument and so much behind it as another says.
     Touches(u8, u8),
     /// The same, if the fourth argument has this flag.
@@ -61,8 +62,10 @@ pub(super) enum Condition {
 /// Options of `prctl(2)`, of `linux/prctl.h`.
 pub const PR_SET_SECCOMP: u64 = 22;
 const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
-/// Option of `arch_prctl(2)`, of `asm/prctl.h`.
+/// Options of `arch_prctl(2)`, of `asm/prctl.h`.
 const ARCH_SET_GS: u64 = 0x1001;
+const ARCH_SET_FS: u64 = 0x1002;
+const ARCH_GET_FS: u64 = 0x1003;
 
 const SEGV: u64 = signal::SEGV as u64;
 const BUS: u64 = signal::BUS as u64;
@@ -76,10 +79,13 @@ const SHM_REMAP: u64 = libc::SHM_REMAP as u64;
 pub(super) const FLAGS: u8 = 3;
 
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
-pub(super) const SOMETIMES_LEFT: [(Id, Condition); 12] = [
+pub(super) const SOMETIMES_LEFT: [(Id, Condition); 14] = [
     // The supervisor has to know what it may have to put back, and what becomes of its breakpoints
     // and of dispatch.
-    (RT_SIGACTION, Condition::Is(0, &[SEGV, BUS, TRAP, SYS])),
+    (RT_SIGACTION, Condition::IsWith(0, &[SEGV, BUS, TRAP], 1)),
+    (RT_SIGACTION, Condition::Is(0, &[SYS])),
+    // `%gs` leads to the slot.
+    (ARCH_PRCTL, Condition::IsNot(0, &[ARCH_SET_FS, ARCH_GET_FS])),
     // Filters, and syscall user dispatch.
     (PRCTL, Condition::Is(0, &[PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH])),
     // Whoever changes the agent's memory gets records no more.
@@ -111,7 +117,7 @@ pub(super) fn touches_agent(number: u64, args: &[u64; 6]) -> bool {
     }
     let of_call = SOMETIMES_LEFT.iter().filter(|(id, _)| number == id.number.into());
     of_call.into_iter().any(|(_, condition)| match condition {
-        Condition::Is(..) => false,
+        Condition::Is(..) | Condition::IsNot(..) | Condition::IsWith(..) => false,
         Condition::Touches(start, len) => abi::touches(arg(start), arg(len)),
         Condition::TouchesIf(flag, start, len) => {
             arg(&FLAGS) & flag != 0 && abi::touches(arg(start), arg(len))

@@ -128,15 +128,19 @@ impl Tables {
 
     fn condition(&mut self, condition: Condition) -> Op {
         let left = len(&self.ops);
-        self.ops.push(Op { kind: op::LEFT, ..Op::default() });
+        let stop = Op { kind: op::LEFT, ..Op::default() };
+        self.ops.push(stop);
         match condition {
-            Condition::Is(number, values) => {
-                self.ops.push(Op { kind: op::NOTHING, ..Op::default() });
-                let (next, size) = (len(&self.ops), values.len() as u32);
-                let case = |value| Op { kind: op::CASE, value, next: left, ..Op::default() };
-                self.ops.extend(values.iter().copied().map(case));
-                let value = u32::MAX.into();
-                Op { kind: op::SELECT, number, value, next, size, ..Op::default() }
+            Condition::Is(number, values) => self.one_of(number, values, left, Op::default()),
+            Condition::IsNot(number, values) => {
+                self.ops.push(Op::default());
+                self.one_of(number, values, left + 1, stop)
+            }
+            Condition::IsWith(number, values, with) => {
+                let value = u64::MAX;
+                let op = Op { kind: op::IF_BITS, number: with, value, next: left, ..Op::default() };
+                self.ops.push(op);
+                self.one_of(number, values, left + 1, Op::default())
             }
             Condition::Touches(register, number) => touches(register, number, left),
             Condition::TouchesIf(flag, register, number) => {
@@ -145,6 +149,17 @@ impl Tables {
                 Op { kind: op::IF_BITS, number: FLAGS, value: flag, next, ..Op::default() }
             }
         }
+    }
+
+    /// The op that goes on at `next` where an argument, as a number of 32 bits, is one of the values,
+    /// and is this other op where it is none.
+    fn one_of(&mut self, number: u8, values: &[u64], next: u32, other: Op) -> Op {
+        self.ops.push(other);
+        let case = |value: &u64| Op { kind: op::CASE, value: *value, next, ..Op::default() };
+        let (first, size) = (len(&self.ops), values.len() as u32);
+        self.ops.extend(values.iter().map(case));
+        let value = u32::MAX.into();
+        Op { kind: op::SELECT, number, value, next: first, size, ..Op::default() }
     }
 }
 

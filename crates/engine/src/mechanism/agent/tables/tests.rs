@@ -158,14 +158,22 @@ fn made(tables: &Tables, id: Id, args: [u64; 4]) -> bool {
 #[test]
 fn some_calls_are_left_to_the_net_by_their_arguments() {
     const SEGV: u64 = 11;
+    const SYS: u64 = 31;
+    const SET_GS: u64 = 0x1001;
+    const SET_FS: u64 = 0x1002;
+    const GET_GS: u64 = 0x1004;
     const PAGES: u64 = 0x2000;
     const BEFORE: u64 = abi::IMAGE - PAGES;
     let passed = Tables::new(&CallSet::NONE, &CallSet::NONE, Limits::default());
     for tables in [all(), passed] {
-        let sigaction = |signal| made(&tables, x86_64::RT_SIGACTION, [signal, 0, 0, 8]);
-        assert!(sigaction(SEGV - 1) && sigaction(0) && sigaction(u64::MAX));
+        let sigaction = |signal, new| made(&tables, x86_64::RT_SIGACTION, [signal, new, 0, 8]);
+        assert!(sigaction(SEGV - 1, 1) && sigaction(0, 1) && sigaction(u64::MAX, 1));
         // The kernel looks at the lower half.
-        assert!(!sigaction(SEGV) && !sigaction(1 << 32 | SEGV));
+        assert!(!sigaction(SEGV, 1) && !sigaction(1 << 32 | SEGV, 1));
+        // What only asks changes nothing. But the action of `SIGSYS` may be ours.
+        assert!(sigaction(SEGV, 0) && !sigaction(SYS, 0));
+        let arch_prctl = |option| made(&tables, x86_64::ARCH_PRCTL, [option, 0x1000, 0, 0]);
+        assert!(arch_prctl(SET_FS) && !arch_prctl(SET_GS) && !arch_prctl(GET_GS));
         let munmap = |start, len| made(&tables, x86_64::MUNMAP, [start, len, 0, 0]);
         assert!(munmap(BEFORE, PAGES) && munmap(abi::TABLES_END, PAGES));
         assert!(!munmap(BEFORE, PAGES + 1) && !munmap(abi::TABLES_END - 1, 1));
