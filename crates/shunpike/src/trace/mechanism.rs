@@ -24,7 +24,7 @@ pub(crate) struct Choice {
 /// # Errors
 /// A mechanism was demanded that is not to be had here.
 pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
-    let choice = match options.mechanism {
+    Ok(match options.mechanism {
         MechanismChoice::Ptrace => Choice::of(Mechanism::Ptrace, DEMANDED),
         MechanismChoice::Seccomp => match obstacle(options) {
             None => Choice::of(Mechanism::Seccomp, DEMANDED),
@@ -43,8 +43,7 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
             Some(obstacle) => refuse("agent", obstacle)?,
         },
         MechanismChoice::Auto => automatic(options),
-    };
-    Ok(choice)
+    })
 }
 
 impl Choice {
