@@ -13,6 +13,7 @@ use table::arch::x86_64;
 use crate::mechanism::agent::PR_SET_SECCOMP;
 use crate::observer::{Interest, Observer};
 use crate::session::{Session, now};
+use crate::sites::SYSCALL_LEN;
 use crate::tracee::Position;
 
 /// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
@@ -87,6 +88,7 @@ impl Session {
             self.place_before_call(tid, arch, number, &args, wanted)?;
             self.note_action(tid, &stopped, (arch, number, args));
             self.note_agent_call(tid, (arch, number, args));
+            self.note_last_call(tid, (arch, number), stop.ip.wrapping_sub(SYSCALL_LEN));
             if self.agent.is_some() {
                 let flags = clone_flags(&stopped, arch, number, &args);
                 if let Some(flags) = flags.filter(|flags| flags & CLONE_UNTRACED != 0) {

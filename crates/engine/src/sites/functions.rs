@@ -71,6 +71,17 @@ impl Unwind {
         Ok(Some(Unwind { hdr, rows, frame, entries: text.read_part(&frame)? }))
     }
 
+    /// Where the last function before the one ends that begins at an address.
+    fn end_before(&self, begin: u64) -> Option<u64> {
+        let relative = i32::try_from(begin.wrapping_sub(self.hdr.vaddr) as i64).ok()?;
+        let index = self.rows.partition_point(|(begin, _)| *begin < relative);
+        let (before, _) = *self.rows.get(index.checked_sub(1)?)?;
+        let (this, _) = *self.rows.get(index)?;
+        let before = self.hdr.vaddr.wrapping_add_signed(before.into());
+        let end = self.function(before)?.end;
+        (this == relative && end <= begin).then_some(end)
+    }
+
     /// The function that contains an address.
     fn function(&self, vaddr: u64) -> Option<Range<u64>> {
         let relative = i32::try_from(vaddr.wrapping_sub(self.hdr.vaddr) as i64).ok()?;
@@ -95,20 +106,27 @@ impl Text {
     /// The addresses of the function that contains an address, or of the code between two
     /// functions. An instruction begins at the first.
     pub(super) fn function(&self, vaddr: u64) -> io::Result<Option<Range<u64>>> {
-        let unwind = match self.unwind.get() {
-            Some(unwind) => unwind,
-            None => {
-                let unwind = Unwind::read(self)?;
-                self.unwind.get_or_init(|| unwind)
-            }
-        };
-        if let Some(range) = unwind.as_ref().and_then(|unwind| unwind.function(vaddr)) {
+        if let Some(range) = self.unwind()?.and_then(|unwind| unwind.function(vaddr)) {
             return Ok(self.within_code(range));
         }
         if let Some(range) = self.go_function(vaddr)? {
             return Ok(self.within_code(range));
         }
         Ok(self.by_symbol(vaddr)?.and_then(|range| self.within_code(range)))
+    }
+
+    /// Where the last function before the one ends that begins at an address, where the unwind
+    /// tables know both.
+    pub(super) fn end_before(&self, begin: u64) -> io::Result<Option<u64>> {
+        Ok(self.unwind()?.and_then(|unwind| unwind.end_before(begin)))
+    }
+
+    fn unwind(&self) -> io::Result<Option<&Unwind>> {
+        if let Some(unwind) = self.unwind.get() {
+            return Ok(unwind.as_ref());
+        }
+        let unwind = Unwind::read(self)?;
+        Ok(self.unwind.get_or_init(|| unwind).as_ref())
     }
 
     /// The function that contains an address, or the stretch between two, by symbols.

@@ -28,6 +28,7 @@
 //! of offsets in the file as well, with another bias: so what is remembered, and looked up before
 //! the file has been read, goes by offsets.
 
+mod board;
 mod cache;
 mod elf;
 mod functions;
@@ -52,6 +53,8 @@ pub use window::Window;
 
 /// Size of the jump that is written over a window's start, in bytes.
 pub const JUMP_LEN: usize = 5;
+/// Size of the short jump from a window's start to its board, in bytes.
+pub const SHORT_JUMP_LEN: usize = 2;
 /// A `syscall` instruction.
 pub const SYSCALL: [u8; 2] = [0x0f, 0x05];
 /// Its size, in bytes.

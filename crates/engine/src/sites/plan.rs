@@ -74,8 +74,10 @@ impl Text {
         let function = self.function(site)?.ok_or(Decline::NoFunction)?;
         let code = self.read_code(function.clone())?;
         let sweep = sweep(&code, function.start, site)?;
-        for window in candidates(&code, function.start, site, &sweep)? {
-            if window.single() || !self.is_reached(&window, &function)? {
+        let board = self.board_before(function.start)?;
+        for window in candidates(&code, function.start, site, &sweep, board)? {
+            let alone = window.single() && window.board.is_none();
+            if alone || !self.is_reached(&window, &function)? {
                 return Ok(window);
             }
         }

@@ -6,7 +6,6 @@
 use std::io;
 use std::ops::Range;
 
-use super::JUMP_LEN;
 use super::elf::{Part, Text, u32_at};
 use super::sweep::targets_in;
 use super::window::Window;
@@ -21,14 +20,17 @@ const REL32_LEN: u64 = 4;
 impl Text {
     /// Code other than the window's function may branch into the bytes that its jump covers.
     pub(super) fn is_reached(&self, window: &Window, function: &Range<u64>) -> io::Result<bool> {
-        let covered = window.start + 1..window.start + JUMP_LEN as u64;
+        let covered = match &window.board {
+            Some(board) => window.start - board.len() as u64..window.start,
+            None => window.start + 1..window.overwritten().end,
+        };
         let named = self.symbols()?.iter().any(|symbol| covered.contains(&symbol.vaddr));
         Ok(named || self.neighbour_reaches(&covered, function)? || self.far_reaches(&covered)?)
     }
 
     /// A function beside this one branches into the range: as near as that, branches can be short.
     fn neighbour_reaches(&self, range: &Range<u64>, function: &Range<u64>) -> io::Result<bool> {
-        let before = function.start.wrapping_sub(1);
+        let before = self.end_before(function.start)?.unwrap_or(function.start).wrapping_sub(1);
         let near = range.start.saturating_sub(SHORT)..range.end.saturating_add(SHORT);
         for vaddr in [before, function.end] {
             if !near.contains(&vaddr) {
@@ -79,7 +81,7 @@ fn has_near_branch(code: &[u8], begin: u64, range: &Range<u64>) -> bool {
         let bytes = &distances[first..end + REL32_LEN as usize - 1];
         let next = begin.wrapping_add(first as u64 + 1 + REL32_LEN);
         leads_into(bytes, next, range)
-            && (first..end).any(|index| is_branch(&code[index..], begin + index as u64, range))
+            && (first..end).any(|index| is_branch(code, index, begin + index as u64, range))
     })
 }
 
@@ -96,10 +98,15 @@ fn leads_into(bytes: &[u8], next: u64, range: &Range<u64>) -> bool {
     found
 }
 
-/// The bytes at an address read as a near branch into the range.
-fn is_branch(bytes: &[u8], at: u64, range: &Range<u64>) -> bool {
+/// The bytes at an index, which are at this address, read as a near branch into the range.
+fn is_branch(code: &[u8], index: usize, at: u64, range: &Range<u64>) -> bool {
+    let is_opcode = match code[index] {
+        0xe8 | 0xe9 => true,
+        // Behind another byte, which may be in the chunk before.
+        0x80..=0x8f => index.checked_sub(1).is_none_or(|before| code[before] == 0x0f),
+        _ => false,
+    };
     let next = at.wrapping_add(1 + REL32_LEN);
-    let distance = i64::from(u32_at(bytes, 1).cast_signed());
-    matches!(bytes[0], 0xe8 | 0xe9 | 0x80..=0x8f)
-        && range.contains(&next.wrapping_add_signed(distance))
+    let distance = i64::from(u32_at(code, index + 1).cast_signed());
+    is_opcode && range.contains(&next.wrapping_add_signed(distance))
 }

@@ -3,7 +3,7 @@
 use super::elf::i32_at;
 use super::piece::Kind;
 use super::window::Window;
-use super::{JUMP_LEN, SYSCALL};
+use super::{JUMP_LEN, SHORT_JUMP_LEN, SYSCALL};
 
 /// Size of `lea Site(%rip),%r11`.
 const LEA_LEN: u64 = 7;
@@ -11,6 +11,8 @@ const LEA_LEN: u64 = 7;
 const JMP_LEN: u64 = 6;
 /// Size of a conditional branch with a 32-bit distance.
 const JCC_LEN: usize = 6;
+/// The short jump to the board before it.
+const TO_BOARD: [u8; SHORT_JUMP_LEN] = [0xeb, 0u8.wrapping_sub((SHORT_JUMP_LEN + JUMP_LEN) as u8)];
 /// How the data of a trampoline is aligned, and so how long a trampoline is a multiple of.
 const ALIGN: u64 = 8;
 /// The most that a trampoline of any window takes, in bytes.
@@ -23,10 +25,12 @@ pub struct Patch {
     pub start: u64,
     /// The address of the `syscall`.
     pub site: u64,
-    /// What must be at the start before: the window's instructions and the `syscall`.
+    /// Where the jump to the trampoline is written: the start, or the board before it.
+    pub first: u64,
+    /// What must be there before: the board, the window's instructions and the `syscall`.
     pub expected: Vec<u8>,
     /// The jump to the trampoline.
-    pub jump: [u8; JUMP_LEN],
+    jump: [u8; JUMP_LEN],
     /// Where the trampoline is.
     pub trampoline: u64,
     /// Its bytes, code and data; its length is a multiple of 8.
@@ -72,6 +76,8 @@ impl Window {
         bytes.extend([0xff, 0x25]);
         bytes.extend(((pointer - (jmp + JMP_LEN)) as u32).to_le_bytes());
         bytes.resize(data as usize, 0xcc);
+        let board = self.board.as_ref().map_or(&[][..], |board| board);
+        let first = start.wrapping_sub(board.len() as u64);
         let record = agent::abi::Site { call: site, after: self.after().wrapping_add(bias) };
         for word in [record.call, record.after, entry] {
             bytes.extend(word.to_le_bytes());
@@ -80,8 +86,9 @@ impl Window {
         Ok(Patch {
             start,
             site,
-            expected: [&self.code, &SYSCALL[..]].concat(),
-            jump: jump(start, trampoline)?,
+            first,
+            expected: [board, &self.code, &SYSCALL].concat(),
+            jump: jump(first, trampoline)?,
             trampoline,
             bytes,
             covered: self.covered().map(|at| at.wrapping_add(bias)).collect(),
@@ -146,14 +153,29 @@ fn distance(next: u64, to: u64) -> Result<[u8; 4], Unreachable> {
 }
 
 impl Patch {
-    /// What is put back in the jump's place to undo the patch.
-    pub fn original(&self) -> [u8; JUMP_LEN] {
-        std::array::from_fn(|i| self.expected[i])
+    /// What is written where. The last is at the start: before it is there, nobody comes to the
+    /// other.
+    pub fn jumps(&self) -> impl DoubleEndedIterator<Item = (u64, &[u8])> {
+        let to_board = self.board().map(|_| (self.start, &TO_BOARD[..]));
+        [(self.first, &self.jump[..])].into_iter().chain(to_board)
     }
 
-    /// For a thread that is at an address in the trampoline: where it can go on without it, as if
-    /// it had never been there.
+    /// The address of the board, if there is one.
+    pub fn board(&self) -> Option<u64> {
+        (self.first != self.start).then_some(self.first)
+    }
+
+    /// What was at an address that is written before: so many bytes.
+    pub fn original(&self, at: u64, len: usize) -> &[u8] {
+        &self.expected[(at - self.first) as usize..][..len]
+    }
+
+    /// For a thread that is at an address in the trampoline, or on the board: where it can go on
+    /// without it, as if it had never been there.
     pub fn origin(&self, ip: u64) -> Option<u64> {
+        if self.board() == Some(ip) {
+            return Some(self.start);
+        }
         let origin = self.origins.iter().find(|origin| origin.at == ip)?;
         Some(self.resume(origin.original))
     }

@@ -14,11 +14,17 @@
 //! 4. the bytes to write lie in one aligned word ([`Window::one_word`]);
 //! 5. it is short.
 //!
+//! A function that begins so shortly before its `syscall` that the jump has no room may have a
+//! *board*: unused bytes between it and the function before. Then the jump is written there, and a
+//! short one to it, of two bytes, at the function's beginning.
+//!
 //! Where the jump covers several instructions, the function must not branch to the middle of them
 //! (nor any other code: `reach`), and those before the last must be repeatable
 //! (`repeat`), so that a thread that is between them can begin anew.
 //!
 //! What lies between the jump and the site stays as it is.
+
+use std::ops::Range;
 
 use iced_x86::{FlowControl, Instruction, Mnemonic, Register};
 
@@ -26,7 +32,7 @@ use super::piece::{Kind, Piece, is_movable_branch};
 use super::plan::{Decline, Obstacle};
 use super::repeat::is_repeatable;
 use super::sweep::Sweep;
-use super::{JUMP_LEN, SYSCALL_LEN};
+use super::{JUMP_LEN, SHORT_JUMP_LEN, SYSCALL_LEN};
 
 /// The longest window, in bytes.
 pub(super) const RUN_MAX: u64 = 64;
@@ -45,7 +51,12 @@ pub struct Window {
     /// Something branches to the site or to an instruction between the jump and the site. Those
     /// calls go through the net.
     pub bypassed: bool,
+    /// The board directly before the start, where that is needed.
+    pub board: Option<Board>,
 }
+
+/// What is where the jump is written, if not at the start: bytes that nobody executes.
+pub type Board = [u8; JUMP_LEN];
 
 impl Window {
     /// The window of a site that was chosen before; `None` if the pieces cannot be those of the
@@ -55,6 +66,7 @@ impl Window {
         code: &[u8],
         pieces: Vec<Piece>,
         bypassed: bool,
+        board: Option<Board>,
     ) -> Option<Window> {
         let len = code.len() as u64;
         let mut rest = code;
@@ -65,16 +77,23 @@ impl Window {
                 return None;
             }
         }
-        let fits = rest.is_empty() && (JUMP_LEN as u64..=RUN_MAX).contains(&len);
+        let least = jump_len(board) as u64;
+        let fits = rest.is_empty() && (least..=RUN_MAX).contains(&len);
         let start = site.checked_sub(len).filter(|_| fits)?;
-        Some(Window { start, site, code: code.to_vec(), pieces, bypassed })
+        start.checked_sub(board.map_or(0, |board| board.len() as u64))?;
+        Some(Window { start, site, code: code.to_vec(), pieces, bypassed, board })
     }
 
     /// A window of one instruction that is the same anywhere, for tests.
     #[cfg(test)]
-    pub(crate) fn plain(site: u64, code: &[u8]) -> Option<Window> {
+    pub(crate) fn plain(site: u64, code: &[u8], board: Option<Board>) -> Option<Window> {
         let piece = Piece { len: code.len() as u8, kind: Kind::Plain };
-        Window::restored(site, code, vec![piece], false)
+        Window::restored(site, code, vec![piece], false, board)
+    }
+
+    /// The bytes from the start on that are written.
+    pub(super) fn overwritten(&self) -> Range<u64> {
+        self.start..self.start + jump_len(self.board) as u64
     }
 
     /// Where instructions begin within the bytes that the jump overwrites, apart from the start. A
@@ -84,7 +103,7 @@ impl Window {
             *at += u64::from(piece.len);
             Some(*at)
         });
-        let jump_end = self.start + JUMP_LEN as u64;
+        let jump_end = self.overwritten().end;
         ends.take_while(move |at| *at < jump_end)
     }
 
@@ -100,7 +119,7 @@ impl Window {
 
     /// The bytes to write lie in one aligned word of 8 bytes, so that one store can write them.
     pub fn one_word(&self) -> bool {
-        self.start % 8 + JUMP_LEN as u64 <= 8
+        self.start % 8 + jump_len(self.board) as u64 <= 8
     }
 
     /// The address behind the `syscall`.
@@ -120,13 +139,19 @@ impl Window {
     }
 }
 
+/// How many bytes are written at the start.
+fn jump_len(board: Option<Board>) -> usize {
+    if board.is_some() { SHORT_JUMP_LEN } else { JUMP_LEN }
+}
+
 /// All windows of a site, the best first; if there is none, the reason. `code` is that of the
-/// function, which begins at `begin`.
+/// function, which begins at `begin`; `board` what could be one before it.
 pub(super) fn candidates(
     code: &[u8],
     begin: u64,
     site: u64,
     sweep: &Sweep,
+    board: Option<Board>,
 ) -> Result<Vec<Window>, Decline> {
     let mut windows = Vec::new();
     let mut dangers = Vec::new();
@@ -140,10 +165,12 @@ pub(super) fn candidates(
             break;
         }
         let run = &sweep.before[index..];
-        if site - first.ip() < JUMP_LEN as u64 {
+        let has_room = site - first.ip() >= JUMP_LEN as u64;
+        let board = board.filter(|_| !has_room && first.ip() == begin);
+        if !has_room && (board.is_none() || first.len() < SHORT_JUMP_LEN) {
             continue;
         }
-        let window = window(code, begin, site, run, &sweep.targets);
+        let window = Window { board, ..window(code, begin, site, run, &sweep.targets) };
         match covered_danger(&window, run, sweep) {
             Some(danger) => dangers.push(danger),
             None => windows.push(window),
@@ -166,13 +193,14 @@ fn window(code: &[u8], begin: u64, site: u64, run: &[Instruction], targets: &[u6
         code: bytes(start, site).to_vec(),
         pieces: run.iter().map(|i| Piece::of(i, bytes(i.ip(), i.next_ip()))).collect(),
         bypassed: targets.iter().any(inner),
+        board: None,
     }
 }
 
 /// Why the function itself may get into the middle of the bytes that the jump covers.
 fn covered_danger(window: &Window, run: &[Instruction], sweep: &Sweep) -> Option<Decline> {
     // Not only where instructions begin: old glibc jumps over the prefix `lock`.
-    let covered = window.start + 1..window.start + JUMP_LEN as u64;
+    let covered = window.start + 1..window.overwritten().end;
     if sweep.targets.iter().any(|target| covered.contains(target)) {
         return Some(Decline::BranchInto);
     }

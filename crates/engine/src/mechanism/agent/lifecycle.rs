@@ -12,6 +12,7 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
 use kernel::remote::{Failure, RemoteCalls};
 use kernel::ticker::Ticker;
 use kernel::wait::Stop;
+use table::arch::x86_64;
 
 use super::arena::{Arena, FIRST_SLOTS, Slot};
 use super::extent::{self, Extent};
@@ -218,6 +219,19 @@ impl Session {
         }
         if touches_agent(number, &args) {
             self.spoil_space(tid);
+        }
+    }
+
+    /// A thread is about to make a call from this site: where it will not return, now is the time to
+    /// note that.
+    pub(crate) fn note_last_call(&mut self, tid: Tid, (arch, number): (Arch, u64), site: u64) {
+        let ends = [x86_64::EXIT, x86_64::EXIT_GROUP].map(|id| id.number.into());
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else { return };
+        if let Some(seat) = &tracee.seat
+            && arch == Arch::X86_64
+            && ends.contains(&number)
+        {
+            agent.patcher.note(tracee.process.0, &seat.space, site);
         }
     }
 

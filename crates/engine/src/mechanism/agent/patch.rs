@@ -6,7 +6,7 @@ use std::io;
 use kernel::memory::{GuestMemory, PAGE_SIZE, Page, ReadError};
 use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
 
-use crate::sites::{JUMP_LEN, Patch};
+use crate::sites::Patch;
 
 /// The instruction of a breakpoint.
 const INT3: u8 = 0xcc;
@@ -31,29 +31,41 @@ pub fn write_between(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<bo
         return Ok(false);
     }
     stopped.write_many([(patch.trampoline, patch.bytes.as_slice())])?;
-    exchange(stopped, patch.start, patch.jump)?;
+    patch.jumps().try_for_each(|(at, jump)| exchange(stopped, at, jump))?;
     Ok(true)
 }
 
-/// Puts back what was at a site, if the jump is still there.
+/// Puts back what was at a site, if the jump is still there. A board stays as it is: a thread may be
+/// there.
 pub fn undo(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<()> {
     unless_unwritable(undo_mapped(stopped, patch))
 }
 
 fn undo_mapped(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<()> {
-    let there = stopped.peek(patch.start)?.to_le_bytes();
-    if there[..JUMP_LEN] != patch.jump {
+    let mut last = patch.jumps().rev().take(1);
+    last.try_for_each(|(at, jump)| undo_jump(stopped, patch, at, jump))
+}
+
+/// Puts back what was on a board, behind whose site [`undo`] has put back what was there. No thread
+/// may be on it.
+pub fn undo_board(stopped: &Ptraced<Stopped>, patch: &Patch) -> io::Result<()> {
+    let mut others = patch.jumps().rev().skip(1);
+    unless_unwritable(others.try_for_each(|(at, jump)| undo_jump(stopped, patch, at, jump)))
+}
+
+fn undo_jump(stopped: &Ptraced<Stopped>, patch: &Patch, at: u64, jump: &[u8]) -> io::Result<()> {
+    if stopped.peek(at)?.to_le_bytes()[..jump.len()] != *jump {
         return Ok(());
     }
-    exchange(stopped, patch.start, patch.original())
+    exchange(stopped, at, patch.original(at, jump.len()))
 }
 
 /// Writes one instruction over another one while other threads may come by: these find the old one,
 /// the new one, or a breakpoint that holds them up until the new one is there.
-fn exchange(stopped: &Ptraced<Stopped>, start: u64, new: [u8; JUMP_LEN]) -> io::Result<()> {
+fn exchange(stopped: &Ptraced<Stopped>, start: u64, new: &[u8]) -> io::Result<()> {
     let first = start & !7;
     let place = (start - first) as usize;
-    let (in_first, in_second) = new.split_at(JUMP_LEN.min(8 - place));
+    let (in_first, in_second) = new.split_at(new.len().min(8 - place));
     let mut word = stopped.peek(first)?.to_le_bytes();
     word[place..place + in_first.len()].copy_from_slice(in_first);
     if !in_second.is_empty() {
@@ -85,7 +97,7 @@ struct Text {
 impl Text {
     /// The pages that these patches are about, as far as they can be read.
     fn read(stopped: &Ptraced<Stopped>, patches: &[Patch]) -> io::Result<Text> {
-        let ends = |patch: &Patch| [patch.start, patch.start + patch.expected.len() as u64 - 1];
+        let ends = |patch: &Patch| [patch.first, patch.first + patch.expected.len() as u64 - 1];
         let mut addresses: Vec<u64> = patches.iter().flat_map(ends).map(page_of).collect();
         addresses.sort_unstable();
         addresses.dedup();
@@ -102,13 +114,13 @@ impl Text {
 
     /// Puts a patch's jump in its place, if the memory there is what it expects.
     fn replace(&mut self, patch: &Patch) -> bool {
-        let expected = (patch.start..).zip(&patch.expected);
+        let expected = (patch.first..).zip(&patch.expected);
         if !expected.into_iter().all(|(at, byte)| self.byte(at) == Some(*byte)) {
             return false;
         }
-        for (at, byte) in (patch.start..).zip(patch.jump) {
+        for (at, byte) in patch.jumps().flat_map(|(at, jump)| (at..).zip(jump)) {
             if let Some((page, changed)) = self.pages.get_mut(&page_of(at)) {
-                page[at as usize % PAGE_SIZE] = byte;
+                page[at as usize % PAGE_SIZE] = *byte;
                 *changed = true;
             }
         }

@@ -110,6 +110,22 @@ impl Patcher {
         space.sites.entry(at.site).or_insert(Site::Declined);
         Ok((stopped, signal))
     }
+
+    /// Notes a call that is about to be made and does not return: its site is patched when the
+    /// program runs the next time.
+    pub fn note(&mut self, process: i32, space: &RefCell<Space>, site: u64) {
+        let mut space = space.borrow_mut();
+        let Some(program) = space.program.clone().filter(|_| !space.sites.contains_key(&site))
+        else {
+            return;
+        };
+        space.sites.insert(site, Site::Declined);
+        if let Some(place) = Map::read(process).place(&mut self.known, site)
+            && place.window(site).is_some()
+        {
+            place.note_use_by(&program, site);
+        }
+    }
 }
 
 impl Space {

@@ -196,6 +196,11 @@ impl Session {
         };
         let agent = self.agent.as_mut();
         let ignores_trap = agent.is_none_or(|agent| agent.actions.ignores_trap(tracee.process));
+        if work.unmap {
+            let space = heir.space.borrow();
+            let undone = space.patches().try_for_each(|patch| patch::undo_board(&stopped, patch));
+            undone.map_err(Failure::Kernel)?;
+        }
         let mut calls = RemoteCalls::begin_at(process, stopped, stop, spot, ignores_trap)?;
         let cleared = clear_by(&mut calls, &heir, work);
         let (stopped, _) = match cleared {

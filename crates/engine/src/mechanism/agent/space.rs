@@ -97,10 +97,10 @@ impl Interrupted {
 }
 
 impl Space {
-    /// The patch whose trampoline is at this address.
+    /// The patch whose trampoline, or board, is at this address.
     pub fn trampoline(&self, address: u64) -> Option<&Rc<Patch>> {
         if !self.areas.iter().any(|area| area.range.contains(&address)) {
-            return None;
+            return self.patches().find(|patch| patch.board() == Some(address));
         }
         self.patches().find(|patch| {
             let end = patch.trampoline + patch.bytes.len() as u64;

@@ -12,9 +12,10 @@
 //! | for each site: 8 | its offset in the file, larger than that of the site before |
 //! | 1 | the length of its window in bytes; 0: it has none |
 //! | 1 | how many instructions the window has |
-//! | 1 | 1 if something branches into the window, behind the jump; else 0 |
+//! | 1 | 1 if something branches into the window, behind the jump, and 2 if it has a board |
 //! | length | the window's instructions |
 //! | 2 × count | for each: its length, and what becomes of it elsewhere ([`Piece::to_bytes`]) |
+//! | 5 | its board, if it has one |
 
 use std::rc::Rc;
 
@@ -22,18 +23,21 @@ use kernel::proc::mappings::Version;
 
 use super::super::piece::Piece;
 use super::super::window::RUN_MAX;
-use super::super::{SYSCALL_LEN, Window};
+use super::super::{JUMP_LEN, SYSCALL_LEN, Window};
 use super::{Entry, Habits, Sites};
 
 /// What an entry begins with. Another format gets another last digit.
-const MAGIC: [u8; 8] = *b"sites  2";
+const MAGIC: [u8; 8] = *b"sites  3";
 /// The longest entry, in bytes.
 pub const LEN_MAX: u64 = 1 << 15;
 /// Size of what comes before the sites, in bytes.
 const HEAD_LEN: usize = 16 + 8 * VERSION_WORDS;
 const VERSION_WORDS: usize = 7;
 /// The most that a site takes, in bytes.
-const SITE_MAX: usize = 8 + 3 + 3 * RUN_MAX as usize;
+const SITE_MAX: usize = 8 + 3 + 3 * RUN_MAX as usize + JUMP_LEN;
+/// Flags of a site's window.
+const BYPASSED: u8 = 1;
+const BOARD: u8 = 2;
 /// The most that the habits take, in bytes.
 const HABITS_MAX: usize = LEN_MAX as usize / 2;
 
@@ -51,9 +55,11 @@ pub fn encode(version: &Version, entry: &Entry) -> Vec<u8> {
             continue;
         };
         let [len, count] = [window.code.len(), window.pieces.len()].map(|len| len as u8);
-        content.extend([len, count, window.bypassed.into()]);
+        let flags = u8::from(window.bypassed) * BYPASSED + u8::from(window.board.is_some()) * BOARD;
+        content.extend([len, count, flags]);
         content.extend(&window.code);
         content.extend(window.pieces.iter().flat_map(|piece| piece.to_bytes()));
+        content.extend(window.board.iter().flatten());
     }
     [&MAGIC, &checksum(&content).to_le_bytes()[..], &content].concat()
 }
@@ -112,19 +118,26 @@ fn decode_sites(mut rest: &[u8], version: &Version) -> Option<Sites> {
     let mut sites = Sites::new();
     while !rest.is_empty() {
         let (site, behind) = rest.split_first_chunk::<11>()?;
-        let [offset @ .., len, count, bypassed] = site;
+        let [offset @ .., len, count, flags] = site;
         let offset = u64::from_le_bytes(*offset);
         let (code, behind) = behind.split_at_checked(usize::from(*len))?;
         let (pieces, behind) = behind.split_at_checked(2 * usize::from(*count))?;
+        let (board, behind) = match flags & BOARD {
+            0 => (None, behind),
+            _ => behind.split_first_chunk().map(|(board, behind)| (Some(*board), behind))?,
+        };
         let ascending = sites.last_key_value().is_none_or(|(last, _)| *last < offset);
         let within = offset.checked_add(SYSCALL_LEN).is_some_and(|end| end <= version.len);
-        if !ascending || !within || *bypassed > 1 {
+        if !ascending || !within || *flags > BYPASSED | BOARD {
             return None;
         }
         let pieces = pieces.as_chunks().0.iter().map(|bytes| Piece::from_bytes(*bytes)).collect();
         let window = match code {
             [] => None,
-            code => Some(Rc::new(Window::restored(offset, code, pieces, *bypassed == 1)?)),
+            code => {
+                let bypassed = flags & BYPASSED != 0;
+                Some(Rc::new(Window::restored(offset, code, pieces, bypassed, board)?))
+            }
         };
         sites.insert(offset, window);
         rest = behind;

@@ -24,17 +24,22 @@ const VERSION: Version = Version {
 /// `mov $number,%eax` before a `syscall`.
 fn mov_eax(site: u64, number: u8) -> Option<Rc<Window>> {
     let pieces = vec![Piece { len: 5, kind: Kind::Plain }];
-    Window::restored(site, &[0xb8, number, 0, 0, 0], pieces, false).map(Rc::new)
+    Window::restored(site, &[0xb8, number, 0, 0, 0], pieces, false, None).map(Rc::new)
 }
 
-/// Three sites (a plain one, as glibc's `read` begins, and one without a window) and the use of
-/// two files.
+/// Four sites (a plain one, as glibc's `read` begins, one with a board, and one without a window)
+/// and the use of two files.
 fn entry() -> Entry {
     let read = [0x80, 0x3d, 0x61, 0x31, 0x0e, 0, 0, 0x74, 0x14, 0x31, 0xc0];
     let pieces = [[7, 2], [2, 1], [2, 0]].map(Piece::from_bytes).to_vec();
-    let read = Window::restored(0x8_0000, &read, pieces, true).map(Rc::new);
-    assert!(read.is_some());
-    let sites = [(0x1005, mov_eax(0x1005, 39)), (0x8_0000, read), (0x9_0000, None)].into();
+    let read = Window::restored(0x8_0000, &read, pieces, true, None).map(Rc::new);
+    let pieces = vec![Piece { len: 2, kind: Kind::Plain }];
+    let short =
+        Window::restored(0x8_1002, &[0x31, 0xc0], pieces, false, Some([0xcc; 5])).map(Rc::new);
+    assert!(read.is_some() && short.is_some());
+    let sites =
+        [(0x1005, mov_eax(0x1005, 39)), (0x8_0000, read), (0x8_1002, short), (0x9_0000, None)]
+            .into();
     let habits = [((1, 7), [0x1005].into()), ((1, 9), [8, 0x8_0000].into())].into();
     Entry { sites, habits }
 }
@@ -120,6 +125,8 @@ fn what_is_no_window_is_refused() {
     };
     let mov = [0xb8, 39, 0, 0, 0];
     assert!(decode(&site(0x1005, [5, 1, 0], &mov, &[5, 0]), &VERSION).is_some());
+    let on_board = site(0x1005, [2, 1, 2], &[0x31, 0xc0], &[2, 0, 0, 0, 0, 0, 0]);
+    assert!(decode(&on_board, &VERSION).is_some());
     let refused = [
         // Shorter than the jump, and longer than any window.
         site(0x1005, [4, 1, 0], &mov[..4], &[4, 0]),
@@ -139,7 +146,12 @@ fn what_is_no_window_is_refused() {
         site(VERSION.len - 1, [5, 1, 0], &mov, &[5, 0]),
         site(u64::MAX, [5, 1, 0], &mov, &[5, 0]),
         // Flags that there are not.
+        site(0x1005, [5, 1, 4], &mov, &[5, 0]),
+        // A board that is not there, and one that would begin before the file.
         site(0x1005, [5, 1, 2], &mov, &[5, 0]),
+        site(6, [2, 1, 2], &[0x31, 0xc0], &[2, 0, 0, 0, 0, 0, 0]),
+        // The same instruction without a board.
+        site(0x1005, [2, 1, 0], &[0x31, 0xc0], &[2, 0]),
         // The same site twice.
         forged(&[0x1005u64.to_le_bytes(), [0; 8], [0; 8]].concat()[..22]),
     ];

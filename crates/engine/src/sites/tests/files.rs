@@ -43,6 +43,27 @@ fn nearly_all_sites_of_a_c_library_have_a_window() {
 }
 
 #[test]
+fn where_a_c_librarys_read_has_no_room_for_the_jump_it_has_a_board() {
+    let path = "/lib64/ld-linux-x86-64.so.2";
+    let Ok(bytes) = fs::read(path) else { return println!("skipped: there is no {path} here") };
+    let text = Text::open(File::open(path).unwrap()).unwrap();
+    // A function that begins with `xor %eax,%eax; syscall; cmp $-4096,%rax`.
+    let code = [0x31, 0xc0, 0x0f, 0x05, 0x48, 0x3d, 0, 0xf0, 0xff, 0xff];
+    let starts = (16..bytes.len() - 16).step_by(16).filter(|at| bytes[*at..].starts_with(&code));
+    let boards = starts.filter_map(|start| {
+        let site = text.vaddr(start as u64 + 2)?;
+        let padding = &bytes[start - 5..start];
+        // The end of a nop of some length, as assemblers make them.
+        let is_there = padding == [0; 5] || padding == [0x1f, 0x80, 0, 0, 0];
+        is_there
+            .then(|| text.plan(site).map(|window| window.board == padding.first_chunk().copied()))
+    });
+    for board in boards {
+        assert!(matches!(board, Ok(true)), "{board:?}");
+    }
+}
+
+#[test]
 fn all_kinds_of_programs_can_be_read() {
     let paths = [
         "/lib64/ld-linux-x86-64.so.2",

@@ -4,6 +4,7 @@ use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Register
 use proptest::prelude::*;
 
 use crate::sites::piece::{Piece, is_movable_branch};
+use crate::sites::window::Board;
 use crate::sites::{Patch, SYSCALL_LEN, Unreachable, Window};
 
 const BIAS: u64 = 0x7f00_0000_0000;
@@ -13,9 +14,14 @@ const NEAR: u64 = BIAS + 0x200_0000;
 
 /// A window of these instructions.
 fn window(code: &[u8]) -> Window {
+    with_board(code, None)
+}
+
+/// The same with a board.
+fn with_board(code: &[u8], board: Option<Board>) -> Window {
     let bytes = |i: &Instruction| &code[(i.ip() - START) as usize..][..i.len()];
     let pieces = decode(code, START).iter().map(|i| Piece::of(i, bytes(i))).collect();
-    Window::restored(START + code.len() as u64, code, pieces, false).unwrap()
+    Window::restored(START + code.len() as u64, code, pieces, false, board).unwrap()
 }
 
 fn decode(code: &[u8], ip: u64) -> Vec<Instruction> {
@@ -32,12 +38,13 @@ fn word(patch: &Patch, address: u64) -> u64 {
 fn the_jump_leads_to_the_trampoline_and_that_to_the_entry() {
     let code = [0xb8, 0x27, 0, 0, 0];
     let patch = window(&code).patch(BIAS, NEAR, ENTRY).unwrap();
-    assert_eq!((patch.start, patch.original()), (BIAS + START, code));
     assert_eq!(patch.expected, [&code[..], &[0x0f, 0x05]].concat());
+    let [(at, jump)] = patch.jumps().collect::<Vec<_>>()[..] else { panic!("{patch:x?}") };
+    assert_eq!((at, patch.start, patch.board()), (BIAS + START, BIAS + START, None));
+    assert_eq!(patch.original(at, jump.len()), code);
 
-    let jump = decode(&patch.jump, patch.start);
-    assert_eq!(jump[0].near_branch_target(), NEAR);
-    assert_eq!(jump[0].len(), patch.jump.len());
+    let jump = decode(jump, at);
+    assert_eq!((jump[0].near_branch_target(), jump[0].len()), (NEAR, 5));
 
     assert_eq!(patch.bytes[..5], code);
     let rest = decode(&patch.bytes[5..], NEAR + 5);
@@ -49,6 +56,24 @@ fn the_jump_leads_to_the_trampoline_and_that_to_the_entry() {
     assert_eq!(word(&patch, site + 8), patch.site + SYSCALL_LEN);
     assert_eq!(word(&patch, rest[1].ip_rel_memory_address()), ENTRY);
     assert_eq!(patch.bytes.len() % 8, 0);
+}
+
+#[test]
+fn a_short_jump_leads_to_the_board_and_that_to_the_trampoline() {
+    let (code, board) = ([0x31, 0xc0], [0x90, 0x0f, 0x1f, 0x40, 0]);
+    let patch = with_board(&code, Some(board)).patch(BIAS, NEAR, ENTRY).unwrap();
+    let start = BIAS + START;
+    assert_eq!((patch.start, patch.first, patch.board()), (start, start - 5, Some(start - 5)));
+    assert_eq!(patch.expected, [&board[..], &code, &[0x0f, 0x05]].concat());
+    let [(first, long), (last, short)] = patch.jumps().collect::<Vec<_>>()[..] else { panic!() };
+    assert_eq!((first, patch.original(first, long.len())), (start - 5, &board[..]));
+    assert_eq!((last, patch.original(last, short.len())), (start, &code[..]));
+    assert_eq!(decode(long, first)[0].near_branch_target(), NEAR);
+    assert_eq!(decode(short, last)[0].near_branch_target(), first);
+    assert_eq!(decode(short, last)[0].len(), 2);
+    // Whoever is there has done nothing yet.
+    assert_eq!((patch.origin(first), patch.origin(NEAR)), (Some(start), Some(start)));
+    assert!(patch.covered.is_empty());
 }
 
 #[test]

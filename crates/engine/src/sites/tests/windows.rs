@@ -2,7 +2,7 @@
 
 use crate::sites::plan::{Decline, Obstacle};
 use crate::sites::sweep::sweep;
-use crate::sites::window::{Window, candidates};
+use crate::sites::window::{Board, Window, candidates};
 
 const BEGIN: u64 = 0x40_1000;
 
@@ -28,10 +28,15 @@ fn je(distance: i8) -> [u8; 2] {
 
 /// The windows of the first `syscall` of a function of these pieces, the best first.
 fn windows(pieces: &[&[u8]]) -> Result<Vec<Window>, Decline> {
+    windows_behind(None, pieces)
+}
+
+/// The same where there could be a board before the function.
+fn windows_behind(board: Option<Board>, pieces: &[&[u8]]) -> Result<Vec<Window>, Decline> {
     let before: usize = pieces.iter().take_while(|piece| **piece != SYSCALL).map(|p| p.len()).sum();
     let code = pieces.concat();
     let site = BEGIN + before as u64;
-    candidates(&code, BEGIN, site, &sweep(&code, BEGIN, site)?)
+    candidates(&code, BEGIN, site, &sweep(&code, BEGIN, site)?, board)
 }
 
 fn best(pieces: &[&[u8]]) -> Window {
@@ -70,6 +75,23 @@ fn short_instructions_make_a_window_together() {
 }
 
 #[test]
+fn where_the_jump_has_no_room_it_can_be_on_a_board() {
+    let board = Some([0x90; 5]);
+    let on_board = |pieces: &[&[u8]]| windows_behind(board, pieces);
+    let window = on_board(&[ZERO_EAX, SYSCALL, RET]).unwrap().remove(0);
+    assert_eq!((window.start, window.board), (BEGIN, board));
+    assert!(window.single() && window.one_word() && !window.bypassed);
+    // It is the function's first instruction that a board is before.
+    let later = on_board(&[RET, ZERO_EAX, SYSCALL, RET]);
+    assert!(matches!(later, Err(Decline::NoRoom(Obstacle::Branch))));
+    // The short jump has no room either.
+    let push: &[u8] = &[0x50];
+    assert!(on_board(&[push, ZERO_EAX, SYSCALL, RET]).is_err());
+    // And where there is room, none is needed.
+    assert_eq!(on_board(&[MOV_NUMBER, SYSCALL, RET]).unwrap()[0].board, None);
+}
+
+#[test]
 fn a_window_ends_at_what_cannot_be_displaced() {
     let room = |pieces: &[&[u8]]| match declined(pieces) {
         Decline::NoRoom(obstacle) => obstacle,
@@ -89,7 +111,7 @@ fn a_window_ends_at_what_cannot_be_displaced() {
 fn of_two_sites_the_second_has_no_window_that_contains_the_first() {
     let code = [MOV_NUMBER, SYSCALL, ZERO_EAX, SYSCALL].concat();
     let site = BEGIN + 9;
-    let windows = candidates(&code, BEGIN, site, &sweep(&code, BEGIN, site).unwrap());
+    let windows = candidates(&code, BEGIN, site, &sweep(&code, BEGIN, site).unwrap(), None);
     assert!(matches!(windows, Err(Decline::NoRoom(Obstacle::Call))));
 }
 

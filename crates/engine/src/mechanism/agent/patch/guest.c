@@ -26,6 +26,20 @@
 	extern long site_##place(void);
 PLACES(SITE)
 
+/* The same without room for the jump, and with a board for it: nobody executes what is before. */
+#define SHORT_SITE(place)                                                                          \
+	__asm__(".text\n"                                                                          \
+		".balign 4096, 0xcc\n"                                                             \
+		".skip 16 + " #place ", 0xcc\n"                                                    \
+		"short_" #place ": mov $186, %al\n"                                                \
+		"syscall\n"                                                                        \
+		"ret\n"                                                                            \
+		"to_short_" #place ": xor %eax, %eax\n"                                            \
+		"jmp short_" #place "\n");                                                         \
+	extern const char short_##place[];                                                         \
+	extern long to_short_##place(void);
+PLACES(SHORT_SITE)
+
 /* Where trampolines go, and what they jump to with the address of the site's in r11. */
 __asm__(".balign 4096, 0xcc\n"
 	"trampolines: .skip 4096, 0xcc\n"
@@ -35,7 +49,8 @@ extern const char trampolines[], entry[];
 long taken;
 
 #define NAME(place) site_##place,
-static long (*const sites[])(void) = { PLACES(NAME) };
+#define TO_SHORT(place) to_short_##place,
+static long (*const sites[])(void) = { PLACES(NAME) PLACES(TO_SHORT) };
 #define SITES (sizeof sites / sizeof *sites)
 
 static _Atomic int over;
@@ -81,8 +96,11 @@ int main(void)
 		if (pthread_create(&threads[i], NULL, make_calls, NULL))
 			return 2;
 	printf("%ld %ld", (long)trampolines, (long)entry);
-	for (unsigned i = 0; i < SITES; i++)
-		printf(" %ld", (long)sites[i]);
+#define PRINT(place) printf(" %ld", (long)site_##place);
+	PLACES(PRINT)
+	printf("\n");
+#define PRINT_SHORT(place) printf(" %ld", (long)short_##place);
+	PLACES(PRINT_SHORT)
 	printf("\n");
 	fflush(stdout);
 	while (getchar() != EOF)

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use kernel::ptrace::{Options, Stopped, Tracee};
 use kernel::wait::{self, What};
 
-use super::{Patch, undo, write_between};
+use super::{Patch, exchange, undo, write_between};
 use crate::sites::Window;
 
 /// How often all sites are patched and put back: as often as takes a few seconds, or a million
@@ -24,9 +24,15 @@ fn threads_come_by_while_patches_are_written_and_undone() {
         let patches = guest.patches();
         let stopped = guest.stop();
         let mut rounds = 0..rounds();
-        let done = rounds.try_for_each(|_| {
+        let done = rounds.try_for_each(|round| {
             patches.iter().try_for_each(|patch| {
-                assert!(write_between(&stopped, patch)?, "{patch:x?}");
+                match patch.jumps().last() {
+                    // What is on a board stays there.
+                    Some((start, jump)) if round > 0 && patch.board().is_some() => {
+                        exchange(&stopped, start, jump)?;
+                    }
+                    _ => assert!(write_between(&stopped, patch)?, "{patch:x?}"),
+                }
                 undo(&stopped, patch)
             })
         });
@@ -76,11 +82,13 @@ impl Guest {
     fn patches(&mut self) -> Vec<Patch> {
         let numbers = self.numbers();
         let [trampolines, entry, sites @ ..] = numbers.as_slice() else { panic!("{numbers:?}") };
-        let patches = sites.iter().zip((*trampolines..).step_by(64)).map(|(start, trampoline)| {
-            // mov $186, %eax
-            let code = vec![0xb8, 186, 0, 0, 0];
-            let site = start + code.len() as u64;
-            let window = Window::plain(site, &code).unwrap();
+        let short_sites = self.numbers();
+        // mov $186, %eax; mov $186, %al, which has no room for the jump.
+        let long = sites.iter().map(|start| (start, &[0xb8, 186, 0, 0, 0][..], None));
+        let short = short_sites.iter().map(|start| (start, &[0xb0, 186][..], Some([0xcc; 5])));
+        let patches = long.chain(short).zip((*trampolines..).step_by(64));
+        let patches = patches.map(|((start, code, board), trampoline)| {
+            let window = Window::plain(start + code.len() as u64, code, board).unwrap();
             window.patch(0, trampoline, *entry).unwrap()
         });
         patches.collect()
