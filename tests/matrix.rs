@@ -30,6 +30,7 @@ fn main() {
             trials.push(trial(&guest, tracer, " filtered", shows_the_lines_asked_for));
         }
         trials.push(trial(&guest, Tracer::AgentCold, "", shows_the_printed_lines));
+        trials.push(trial(&guest, Tracer::Alone, "", shows_the_printed_lines));
         if guest.is_steady() {
             trials.push(equality(&guest, "", mechanisms_agree));
             trials.push(equality(&guest, " in json", mechanisms_agree_in_json));
@@ -40,6 +41,9 @@ fn main() {
         let tracers = Tracer::MECHANISMS.into_iter().chain([Tracer::AgentCold]);
         for tracer in tracers.filter(|tracer| guest.is_for(*tracer)) {
             trials.push(trial(&guest, tracer, "", leaves_the_guest_alone));
+        }
+        if guest.is_for(Tracer::Alone) {
+            trials.push(trial(&guest, Tracer::Alone, "", lets_go_of_what_the_guest_makes));
         }
         if guest.is_steady() {
             trials.push(equality(&guest, "", mechanisms_agree));
@@ -60,7 +64,7 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
     Trial::ignorable_test(name, move || {
         let no_tracer = match tracer {
             Tracer::Strace => tracer::no_oracle(),
-            Tracer::Agent | Tracer::AgentCold => tracer::no_agent(),
+            Tracer::Agent | Tracer::AgentCold | Tracer::Alone => tracer::no_agent(),
             Tracer::Ptrace | Tracer::Seccomp => None,
         };
         match no_tracer.map(str::to_owned).or_else(|| guest.missing()) {
@@ -96,6 +100,17 @@ fn leaves_the_guest_alone(guest: &Guest, tracer: Tracer) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The same of a trace of the guest's first thread alone, as far as the guest cannot count for that.
+fn lets_go_of_what_the_guest_makes(guest: &Guest, tracer: Tracer) -> Result<(), String> {
+    let run = guest.traced(tracer)?;
+    runs_as_natively(guest, run)?;
+    run.trace.check_whole()?;
+    match run.trace.tasks.len() {
+        1 => Ok(()),
+        tasks => Err(format!("the trace has the lines of {tasks} threads")),
+    }
 }
 
 fn runs_as_natively(guest: &Guest, run: &Run) -> Result<(), String> {

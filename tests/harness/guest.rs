@@ -20,6 +20,8 @@ struct Wishes {
     seconds: Option<u64>,
     no_musl: bool,
     no_agent: bool,
+    /// Not without `-f`.
+    not_alone: bool,
     steady: bool,
 }
 
@@ -31,7 +33,7 @@ pub struct Guest {
     wishes: Wishes,
     command: OnceLock<Result<Vec<PathBuf>, String>>,
     native: OnceLock<Result<Outcome, String>>,
-    traced: [OnceLock<Result<Run, String>>; 5],
+    traced: [OnceLock<Result<Run, String>>; 6],
 }
 
 #[derive(Debug)]
@@ -83,7 +85,7 @@ impl Guest {
     }
 
     fn new(name: String, build: Build, wishes: Wishes) -> Self {
-        let traced = [const { OnceLock::new() }; 5];
+        let traced = [const { OnceLock::new() }; 6];
         let (command, native) = (OnceLock::new(), OnceLock::new());
         Self { name, build, wishes, command, native, traced }
     }
@@ -100,7 +102,9 @@ impl Guest {
 
     /// Whether this guest is to be traced by this tracer.
     pub fn is_for(&self, tracer: Tracer) -> bool {
-        !tracer.is_agent() || !self.wishes.no_agent
+        let unwanted = tracer.is_agent() && self.wishes.no_agent
+            || tracer == Tracer::Alone && self.wishes.not_alone;
+        !unwanted
     }
 
     /// Whether two runs make the same calls in the same order.
@@ -214,6 +218,7 @@ impl Wishes {
                 "seconds" => wishes.seconds = Some(value.parse().expect("@seconds N")),
                 "musl" => wishes.no_musl = value.starts_with("no"),
                 "agent" => wishes.no_agent = value.starts_with("no"),
+                "alone" => wishes.not_alone = value.starts_with("no"),
                 "steady" => wishes.steady = true,
                 _ => panic!("{}: unknown wish @{wish}", source.display()),
             }

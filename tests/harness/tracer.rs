@@ -18,6 +18,8 @@ pub enum Tracer {
     Agent,
     /// The same, and nothing is known of any program.
     AgentCold,
+    /// The first thread alone, without `-f`: what it makes is let go.
+    Alone,
     /// The installed strace.
     Strace,
 }
@@ -33,6 +35,7 @@ impl Tracer {
             Self::Seccomp => "seccomp",
             Self::Agent => "agent",
             Self::AgentCold => "agent-cold",
+            Self::Alone => "alone",
             Self::Strace => "strace",
         }
     }
@@ -41,21 +44,21 @@ impl Tracer {
     fn mechanism(self) -> Option<&'static str> {
         match self {
             Self::Strace => None,
-            Self::AgentCold => Some(Self::Agent.name()),
+            Self::AgentCold | Self::Alone => Some(Self::Agent.name()),
             Self::Ptrace | Self::Seccomp | Self::Agent => Some(self.name()),
         }
     }
 
     /// Whether guests record their calls themselves.
     pub fn is_agent(self) -> bool {
-        matches!(self, Self::Agent | Self::AgentCold)
+        matches!(self, Self::Agent | Self::AgentCold | Self::Alone)
     }
 
     /// The command up to, and without, the program.
     pub fn command(self, options: &[&str]) -> Command {
         let mut command = match self {
             Self::Strace => Command::new("strace"),
-            Self::Ptrace | Self::Seccomp | Self::Agent => Command::new(shunpike()),
+            Self::Ptrace | Self::Seccomp | Self::Agent | Self::Alone => Command::new(shunpike()),
             Self::AgentCold => {
                 let mut command = Command::new("env");
                 // No directory can be made there.
@@ -70,9 +73,10 @@ impl Tracer {
         command
     }
 
-    /// The command which traces with `-f -o output`.
+    /// The command which traces with `-f -o output`, unless it is to trace the first thread alone.
     pub fn following(self, output: &Path, options: &[&str]) -> Command {
-        let mut command = self.command(&["-f", "-o"]);
+        let follow = if self == Self::Alone { "--always-show-pid" } else { "-f" };
+        let mut command = self.command(&[follow, "-o"]);
         command.arg(output).args(options).arg("--");
         command
     }

@@ -20,6 +20,8 @@ use crate::tracee::Position;
 const X32_BIT: u64 = 0x4000_0000;
 /// `clone(2)`'s flag for a task in the same memory.
 const CLONE_VM: u64 = 0x100;
+/// `clone(2)`'s flag for a task whose maker waits until it executes a program or ends.
+const CLONE_VFORK: u64 = 0x4000;
 /// `clone(2)`'s flag for a task that is not to be traced.
 const CLONE_UNTRACED: u64 = 0x80_0000;
 /// `seccomp(2)`'s flag that puts the filter upon every thread.
@@ -89,17 +91,7 @@ impl Session {
             self.note_action(tid, &stopped, (arch, number, args));
             self.note_agent_call(tid, (arch, number, args));
             self.note_last_call(tid, (arch, number), stop.ip.wrapping_sub(SYSCALL_LEN));
-            if self.agent.is_some() {
-                let flags = clone_flags(&stopped, arch, number, &args);
-                if let Some(flags) = flags.filter(|flags| flags & CLONE_UNTRACED != 0) {
-                    // The child has the register from its maker, and nobody to give it another.
-                    self.close_seat(tid);
-                    stopped.set_gs_base(0)?;
-                    if flags & CLONE_VM != 0 {
-                        self.keep_agent_mapped(tid);
-                    }
-                }
-            }
+            self.note_clone(tid, &stopped, (arch, number, args))?;
             self.note_own_dispatch(tid, &stopped, (arch, number, args))?;
             if let Some(all_threads) = installs_filter(arch, number, &args) {
                 self.filtered_by_itself(tid, all_threads);
@@ -107,6 +99,31 @@ impl Session {
             self.set_position(tid, interest);
         }
         self.go_on(tid, stopped, 0)
+    }
+
+    /// A thread with an agent may be about to make a task that is not traced.
+    fn note_clone(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        (arch, number, args): (Arch, u64, [u64; 6]),
+    ) -> io::Result<()> {
+        if self.agent.is_none() {
+            return Ok(());
+        }
+        let Some(flags) = clone_flags(stopped, arch, number, &args) else { return Ok(()) };
+        let untraced = flags & CLONE_UNTRACED != 0;
+        if untraced {
+            // The child has the register from its maker, and nobody to give it another.
+            self.close_seat(tid);
+            stopped.set_gs_base(0)?;
+        }
+        // Its maker waits for one that is let go by `CLONE_VFORK`, until it has another memory.
+        let let_go = !self.options.follow && flags & CLONE_VFORK == 0;
+        if flags & CLONE_VM != 0 && (untraced || let_go) {
+            self.share_with_untraced(tid);
+        }
+        Ok(())
     }
 
     fn is_wanted(&self, tid: Tid, arch: Arch, number: u64) -> bool {

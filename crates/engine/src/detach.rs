@@ -65,7 +65,9 @@ pub fn one(
 ) -> io::Result<()> {
     session.placement.release();
     stopped.detach(signal)?;
-    session.tracees.remove(tid);
-    observer.event(&Event { tid, time: now(), what: What::Detached });
+    let unfollowed = session.tracees.remove(tid).is_some_and(|tracee| tracee.unfollowed);
+    if !unfollowed {
+        observer.event(&Event { tid, time: now(), what: What::Detached });
+    }
     Ok(())
 }

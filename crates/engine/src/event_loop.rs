@@ -101,13 +101,16 @@ impl Session {
 
     pub(crate) fn ended(&mut self, tid: Tid, what: What<'static>, observer: &mut dyn Observer) {
         if self.tracees.contains(tid) {
+            let unfollowed = self.tracees.get(tid).is_some_and(|tracee| tracee.unfollowed);
             self.forget(tid, observer);
             self.toll.ends += 1;
             if self.launched() == Some(tid) {
                 self.end.guest = GuestEnd::of(&what);
             }
-            observer.event(&Event { tid, time: now(), what });
-        } else if self.options.follow {
+            if !unfollowed {
+                observer.event(&Event { tid, time: now(), what });
+            }
+        } else if self.options.follow || self.dispatches() {
             // Either it was made just now, or it is no guest: what the trace is piped to, for one.
             self.early.insert(tid, Early::Ended(what));
         }
@@ -129,8 +132,11 @@ impl Session {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         tracee.running = None;
         tracee.urgency = tracee.urgency.saturating_sub(1);
+        let signal = if let Stop::Signal(signal) = stop { signal } else { 0 };
+        if tracee.unfollowed {
+            return detach::one(self, tid, stopped, signal, observer);
+        }
         if tracee.leaving {
-            let signal = if let Stop::Signal(signal) = stop { signal } else { 0 };
             if stop == Stop::NewTask {
                 self.new_task(tid, Tid(stopped.event_message()? as i32), observer);
             }
@@ -199,9 +205,9 @@ impl Session {
         Ok(())
     }
 
-    /// Tells what happened to a thread, unless its program has not started yet.
+    /// Tells what happened to a thread, unless its program has not started yet, or it is let go.
     pub(crate) fn tell(&self, tid: Tid, what: What<'_>, observer: &mut dyn Observer) -> Interest {
-        if self.tracees.get(tid).is_some_and(|tracee| tracee.starting) {
+        if self.tracees.get(tid).is_some_and(|tracee| tracee.starting || tracee.unfollowed) {
             return Interest::None;
         }
         observer.event(&Event { tid, time: now(), what })

@@ -20,7 +20,7 @@ use crate::plans::Plans;
 use crate::queue::Queue;
 use crate::tasks::Early;
 use crate::toll::Toll;
-use crate::tracee::Tracee;
+use crate::tracee::{Due, Tracee};
 use crate::tracee_table::TraceeTable;
 use crate::{Error, detach};
 
@@ -154,7 +154,7 @@ impl Session {
 
     /// A thread that runs already.
     fn attached(&self, process: Pid) -> Tracee {
-        let agent_due = self.options.mechanism == Mechanism::Dispatch;
+        let agent_due = if self.dispatches() { Due::Runs } else { Due::No };
         // What it makes of `%gs` is its own.
         Tracee { agent_due, unseen: false, ..Tracee::new(process, Mechanism::Ptrace) }
     }
@@ -175,7 +175,8 @@ impl Session {
 
     fn ptrace_options(&self) -> ptrace::Options {
         ptrace::Options {
-            follow: self.options.follow,
+            // What a guest with an agent makes has the agent from it, followed or not.
+            follow: self.options.follow || self.dispatches(),
             seccomp: matches!(self.options.mechanism, Mechanism::Seccomp | Mechanism::Agent),
             exit_kill: self.options.kill_on_exit || !self.options.mechanism.can_detach(),
         }

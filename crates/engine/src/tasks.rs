@@ -126,15 +126,16 @@ impl Session {
         // A thread that is gone already leaves nothing to ask; it will be reported dead.
         let status = proc::status(tid.0).ok();
         let process = status.map_or(tid, |status| Tid(status.tgid));
+        let unfollowed = !self.options.follow;
         let leaving = self.leaving;
-        let tracee = Tracee { leaving, ..Tracee::new(process, mechanism) };
+        let tracee = Tracee { leaving, unfollowed, ..Tracee::new(process, mechanism) };
         self.tracees.insert(tid, tracee).hurry();
         status.map(|status| if process == tid { Tid(status.parent) } else { process })
     }
 
     fn announce(&mut self, tid: Tid, parent: Option<Tid>, observer: &mut dyn Observer) {
         let Some(tracee) = self.tracees.get_mut(tid) else { return };
-        if !tracee.announced && !tracee.starting {
+        if !tracee.announced && !tracee.starting && !tracee.unfollowed {
             tracee.announced = true;
             let process = tracee.process;
             self.tell(tid, What::Attached { parent, process }, observer);

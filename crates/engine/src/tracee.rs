@@ -29,6 +29,8 @@ pub struct Tracee {
     pub starting: bool,
     /// The observer knows of it.
     pub announced: bool,
+    /// It is not followed, and only stops once, to be let go: nothing is told of it.
+    pub unfollowed: bool,
     /// For how many more stops it is served before others.
     pub urgency: u8,
     /// It is to be let go at its next stop.
@@ -41,10 +43,21 @@ pub struct Tracee {
     pub seat: Option<Seat>,
     /// What it needs to get one.
     pub heir: Option<Heir>,
-    /// Its program waits for the agent.
-    pub agent_due: bool,
+    /// Whether its program waits for the agent.
+    pub agent_due: Due,
     /// The right to interrupt it; absent while it is stopped.
     pub running: Option<Ptraced<Running>>,
+}
+
+/// Whether a program waits for the agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Due {
+    /// It has it, or is not to have it.
+    No,
+    /// It waits, and has executed nothing.
+    Begins,
+    /// It waits, and runs.
+    Runs,
 }
 
 /// Where a thread stands between its calls.
@@ -68,13 +81,14 @@ impl Tracee {
             call: Capture::default(),
             starting: false,
             announced: false,
+            unfollowed: false,
             urgency: 0,
             leaving: false,
             resumed: Resume::Continue,
             unseen: true,
             seat: None,
             heir: None,
-            agent_due: false,
+            agent_due: Due::No,
             running: None,
         }
     }

@@ -63,6 +63,20 @@ pub fn dispatch() -> Answer {
     Tracee::reported(child.pid()).set_dispatch(None).map_err(Refusal::from)
 }
 
+/// Whether the kernel is as new as that which lets tracers set up dispatch (6.4): no child is needed
+/// to see that.
+pub fn has_dispatch() -> bool {
+    const SINCE: (u32, u32) = (6, 4);
+    version(&release()).is_some_and(|version| version >= SINCE)
+}
+
+/// The first two numbers of a kernel's release.
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers =
+        release.split(|c: char| !c.is_ascii_digit()).map(|digits| digits.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
 /// Whether programs may read the base of `%gs` by an instruction (`rdgsbase`, Linux 5.9), as the
 /// agent does: `AT_HWCAP2` of getauxval(3).
 pub fn reads_gs_base() -> bool {

@@ -160,6 +160,11 @@ impl Patch {
         [(self.first, &self.jump[..])].into_iter().chain(to_board)
     }
 
+    /// Whether the jump at the start lies in one aligned word, and so is written at once.
+    pub fn is_in_one_word(&self) -> bool {
+        self.jumps().next_back().is_some_and(|(at, jump)| at % 8 + jump.len() as u64 <= 8)
+    }
+
     /// The address of the board, if there is one.
     pub fn board(&self) -> Option<u64> {
         (self.first != self.start).then_some(self.first)

@@ -80,3 +80,11 @@ fn a_refusal_says_why() {
     assert!(text.contains("not permitted"), "{text}");
     assert!(Refusal::Signal(31).to_string().contains("31"));
 }
+
+#[test]
+fn a_kernels_release_begins_with_its_version() {
+    assert_eq!(version("6.18.44-generic"), Some((6, 18)));
+    assert_eq!(version("6.4"), Some((6, 4)));
+    assert_eq!(version("10.0-rc1"), Some((10, 0)));
+    assert_eq!(version("unknown"), None);
+}

@@ -26,21 +26,18 @@ pub(crate) struct Choice {
 pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
     Ok(match options.mechanism {
         MechanismChoice::Ptrace => Choice::of(Mechanism::Ptrace, DEMANDED),
-        MechanismChoice::Seccomp => match obstacle(options) {
+        MechanismChoice::Seccomp => match filter_obstacle(options) {
             None => Choice::of(Mechanism::Seccomp, DEMANDED),
             Some(obstacle) => refuse("seccomp", obstacle)?,
         },
-        MechanismChoice::Agent if options.command.is_empty() => match attached_obstacle(options) {
-            Some(obstacle) => refuse("agent", obstacle)?,
-            None if probe::dispatch().is_err() => {
+        MechanismChoice::Agent => match (agent_obstacle(options), net(options)) {
+            (Some(obstacle), _) => refuse("agent", obstacle)?,
+            (None, Ok(mechanism)) => Choice::of(mechanism, DEMANDED),
+            (None, Err(NO_DISPATCH)) => {
                 let warning = format!("--mechanism=agent is not used: {NO_DISPATCH}");
                 Choice { warnings: vec![warning], ..Choice::of(Mechanism::Ptrace, NO_DISPATCH) }
             }
-            None => Choice::of(Mechanism::Dispatch, DEMANDED),
-        },
-        MechanismChoice::Agent => match obstacle(options).or_else(|| agent_obstacle(options)) {
-            None => Choice::of(Mechanism::Agent, DEMANDED),
-            Some(obstacle) => refuse("agent", obstacle)?,
+            (None, Err(obstacle)) => refuse("agent", obstacle)?,
         },
         MechanismChoice::Auto => automatic(options),
     })
@@ -65,42 +62,65 @@ fn refuse(name: &str, obstacle: &str) -> anyhow::Result<Choice> {
 /// The cheapest one that can do what is asked, and changes nothing that the program may do.
 fn automatic(options: &TraceOptions) -> Choice {
     let wanted = calls::wanted(options);
+    let filter = rights_obstacle(options).or_else(|| filter_obstacle(options));
     let no_agent = agent_obstacle(options).or_else(|| idle(options, &wanted));
-    if let Some(why) = no_agent.filter(|_| wanted.is_all() && !options.seccomp_bpf) {
-        // Nor would a filter spare a stop.
-        return Choice::of(Mechanism::Ptrace, why);
-    }
-    match (rights_obstacle(options).or_else(|| obstacle(options)), no_agent) {
-        (Some(obstacle), _) => {
-            let unmet = options.seccomp_bpf;
-            let warning = unmet.then(|| format!("--seccomp-bpf is not used: {obstacle}"));
-            let warnings = warning.into_iter().collect();
-            Choice { warnings, ..Choice::of(Mechanism::Ptrace, obstacle) }
+    let agent = match no_agent {
+        Some(why) => Err(why),
+        None if !options.attach.is_empty() => {
+            Err("with -p/--attach the agent comes only where it is asked for (--mechanism=agent)")
         }
-        (None, None) => {
-            Choice::of(Mechanism::Agent, "the program records its calls, without a stop for each")
+        None if filter.is_none() && !wanted.contains(u64::MAX) => {
+            Err("to bring in the agent costs more than few of them")
         }
-        (None, _) if options.seccomp_bpf => Choice::of(Mechanism::Seccomp, DEMANDED),
-        (None, Some(why)) => {
+        None if filter.is_none() => Ok(Mechanism::Agent),
+        None => net_by_dispatch(options),
+    };
+    match (agent, filter) {
+        (Ok(mechanism), _) => {
+            Choice::of(mechanism, "the program records its calls, without a stop for each")
+        }
+        (Err(_), None) if options.seccomp_bpf => Choice::of(Mechanism::Seccomp, DEMANDED),
+        (Err(why), None) if !wanted.is_all() => {
             Choice::of(Mechanism::Seccomp, format!("only calls that are wanted stop; {why}"))
+        }
+        (Err(why), _) => {
+            let obstacle = filter.filter(|_| options.seccomp_bpf);
+            let warning = obstacle.map(|why| format!("--seccomp-bpf is not used: {why}"));
+            Choice { warnings: warning.into_iter().collect(), ..Choice::of(Mechanism::Ptrace, why) }
         }
     }
 }
 
 const DEMANDED: &str = "it was asked for";
 const NO_DISPATCH: &str =
-    "with -p/--attach it needs syscall user dispatch for tracers (Linux 6.4 or newer)";
+    "without a filter the agent needs syscall user dispatch (Linux 6.4 or newer)";
 
-/// What speaks against an agent in programs that run already.
-fn attached_obstacle(options: &TraceOptions) -> Option<&'static str> {
-    if options.follow.forks {
-        agent_obstacle(options)
-    } else {
-        Some("an agent reaches children too, so it needs -f/--follow-forks")
+/// The agent with the net that it can have: a filter, or else syscall user dispatch.
+fn net(options: &TraceOptions) -> Result<Mechanism, &'static str> {
+    match filter_obstacle(options) {
+        None => Ok(Mechanism::Agent),
+        Some(_) => net_by_dispatch(options),
     }
 }
 
-/// What speaks against an agent, where nothing speaks against a filter.
+/// The agent with the net that can be taken out of a program again.
+fn net_by_dispatch(options: &TraceOptions) -> Result<Mechanism, &'static str> {
+    if !options.attach.is_empty() && !options.follow.forks {
+        Err("an agent reaches all threads, so with -p/--attach it needs -f/--follow-forks")
+    } else if !options.attach.is_empty() && !options.command.is_empty() {
+        Err("an agent cannot come into programs both started and running (-p/--attach)")
+    } else if options.follow.syscall_limit.is_some() {
+        Err("the agent's calls are counted later than they are made (--syscall-limit)")
+    } else if options.launch.daemonize.is_some() {
+        Err("a program with the agent does not outlive its tracer (-D/--daemonize)")
+    } else if !probe::has_dispatch() {
+        Err(NO_DISPATCH)
+    } else {
+        Ok(Mechanism::Dispatch)
+    }
+}
+
+/// What speaks against an agent, whatever its net.
 fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {
     let counts = options.summary.mode != SummaryMode::Off;
     if !probe::reads_gs_base() {
@@ -121,8 +141,6 @@ fn idle(options: &TraceOptions, wanted: &CallSet) -> Option<&'static str> {
         Some("--seccomp-bpf prefers a filter")
     } else if wanted.numbers().any(|call| stopping.contains(call)) {
         Some("calls whose descriptors are looked up stop under the agent too (-y/--decode-fds, -P)")
-    } else if !wanted.contains(u64::MAX) {
-        Some("to bring in the agent costs more than few of them")
     } else {
         None
     }
@@ -135,7 +153,7 @@ fn rights_obstacle(options: &TraceOptions) -> Option<&'static str> {
 }
 
 /// What speaks against a filter.
-fn obstacle(options: &TraceOptions) -> Option<&'static str> {
+fn filter_obstacle(options: &TraceOptions) -> Option<&'static str> {
     if !options.follow.forks {
         Some("a filter reaches children too, so it needs -f/--follow-forks")
     } else if options.command.is_empty() || !options.attach.is_empty() {
@@ -169,20 +187,29 @@ mod tests {
             ("-f --seccomp-bpf p", Mechanism::Seccomp),
             ("-f -e trace=openat p", Mechanism::Seccomp),
             ("-f -c -e trace=openat p", Mechanism::Seccomp),
-            ("-f -e trace=openat -u user p", Mechanism::Ptrace),
             ("-f -c p", Mechanism::Ptrace),
             ("-f -y p", Mechanism::Ptrace),
-            ("-f -b execve p", Mechanism::Ptrace),
             ("-f --syscall-limit=3 p", Mechanism::Ptrace),
             ("-f -D p", Mechanism::Ptrace),
             ("-f -p 1", Mechanism::Ptrace),
             ("-f -p 1 p", Mechanism::Ptrace),
-            ("p", Mechanism::Ptrace),
+            ("-c p", Mechanism::Ptrace),
+            ("-p 1", Mechanism::Ptrace),
             ("--mechanism=ptrace -f p", Mechanism::Ptrace),
             ("--mechanism=seccomp -f p", Mechanism::Seccomp),
             ("--mechanism=agent -f -y p", Mechanism::Agent),
         ];
-        for (line, expected) in cases {
+        let by_dispatch = [
+            "p",
+            "-e trace=openat p",
+            "-f -u user p",
+            "-f -b execve p",
+            "--mechanism=agent p",
+            "--mechanism=agent -f -p 1",
+        ];
+        let by_dispatch = by_dispatch.map(|line| (line, Mechanism::Dispatch));
+        let by_dispatch = by_dispatch.into_iter().filter(|_| probe::has_dispatch());
+        for (line, expected) in cases.into_iter().chain(by_dispatch) {
             let words = ["trace"].into_iter().chain(line.split(' '));
             let Ok(Command::Trace(options)) = Program::new(None).parse(words.map(Into::into))
             else {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::FdDetails;
-use engine::{GuestEnd, Limits, Options, Session};
+use engine::{GuestEnd, Limits, Mechanism, Options, Session};
 use kernel::interrupts;
 use kernel::ptrace::is_gone;
 
@@ -93,7 +93,9 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         calls: calls::wanted(options),
         stopping: calls::stopping(options),
         follow: options.follow.forks,
-        kill_on_exit: options.follow.kill_on_exit,
+        // A program that was started with the agent cannot do without the tracer.
+        kill_on_exit: options.follow.kill_on_exit
+            || choice.mechanism == Mechanism::Dispatch && !options.command.is_empty(),
         share_processor: options.placement == Placement::Auto,
         detach_on_exec: options.follow.detach_on_execve,
         call_limit: options.follow.syscall_limit.map(Into::into),

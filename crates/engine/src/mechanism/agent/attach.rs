@@ -17,14 +17,16 @@ use kernel::signal;
 use kernel::wait::Stop;
 
 use super::Heir;
-use super::actions::{self, Handlers};
+use super::actions;
 use super::arena::Slot;
 use super::extent::Extent;
 use super::inject::{Injected, Newcomer, inject};
+use super::patcher::Arrival;
 use super::seat::Seat;
 use super::space::{Interrupted, Space};
 use super::vdso;
 use crate::session::Session;
+use crate::tracee::Due;
 
 /// Flags of an action (`sigaction(2)`, `asm/signal.h`).
 const SA_SIGINFO: u64 = 4;
@@ -40,50 +42,58 @@ impl Session {
         stopped: Ptraced<Stopped>,
         stop: Stop,
     ) -> Result<(Ptraced<Stopped>, i32), Failure> {
-        let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else {
-            return Ok((stopped, 0));
-        };
-        self.set_due(tid, false);
+        let Some(tracee) = self.tracees.get(tid) else { return Ok((stopped, 0)) };
+        let (process, begins) = (tracee.process, tracee.agent_due == Due::Begins);
+        self.set_due(tid, Due::No);
         if let Some(obstacle) = obstacle(tid.0, &stopped)? {
             self.toll.without_agent(obstacle);
             return Ok((stopped, 0));
         }
-        let Some(spot) = vdso::spot(process.0) else {
+        let spot = if begins { None } else { vdso::spot(process.0) };
+        if spot.is_none() && !begins {
             self.toll.without_agent("it has no vDSO");
             return Ok((stopped, 0));
-        };
+        }
         let Some(agent) = &mut self.agent else { return Ok((stopped, 0)) };
+        let Arrival { program, places, areas } =
+            if begins { agent.patcher.arrival(process.0) } else { Arrival::default() };
+        let outlives_us = !self.options.kill_on_exit;
         let mut handlers = None;
         let then = |calls: &mut RemoteCalls, slot: &Slot| {
-            handlers = Some(take_over_signals(calls, slot)?);
-            Ok(())
+            if !begins {
+                handlers = Some(actions::handlers(calls, slot)?);
+            }
+            if outlives_us { take_over_sys(calls, slot) } else { Ok(()) }
         };
         let ignores_trap = proc::ignored_signals(tid.0).map_err(io::Error::other)?
             & actions::bit(signal::TRAP)
             != 0;
-        let newcomer = Newcomer {
-            process: process.0,
-            stopped,
-            stop,
-            spot: Some(spot),
-            ignores_trap,
-            mmap_stops: false,
-        };
+        let newcomer =
+            Newcomer { process: process.0, stopped, stop, spot, ignores_trap, mmap_stops: false };
         let Injected { stopped, signal, slot } =
-            match inject(newcomer, &agent.mapped_tables, &[], then) {
+            match inject(newcomer, &agent.mapped_tables, &areas, then) {
                 Err(Failure::Unfit(stopped, _)) => {
-                    self.set_due(tid, true);
+                    self.set_due(tid, Due::Runs);
                     return Ok((stopped, 0));
                 }
                 injected => injected?,
             };
-        let (Ok(slot), Some(handlers)) = (slot, handlers) else {
+        let Ok(slot) = slot else {
             self.toll.without_agent("the kernel refuses it the agent's memory");
             return Ok((stopped, signal));
         };
-        agent.actions.attached(process, handlers);
-        // Where signals have come so far is not known.
-        let space = Space { interrupted: Interrupted::anywhere(), ..Space::default() };
+        let mut space = Space { program, areas, ..Space::default() };
+        match handlers {
+            Some(handlers) => {
+                agent.actions.attached(process, handlers);
+                // Where signals have come so far is not known.
+                space.interrupted = Interrupted::anywhere();
+            }
+            None => {
+                agent.actions.executed(process);
+                space.patch_all(&stopped, &places)?;
+            }
+        }
         let space = Rc::new(RefCell::new(space));
         let heir = Heir::of(&Seat::new(slot, space, Extent::new()));
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
@@ -94,7 +104,7 @@ impl Session {
     }
 
     /// Whether the process of a thread waits for an agent.
-    fn set_due(&mut self, tid: Tid, due: bool) {
+    fn set_due(&mut self, tid: Tid, due: Due) {
         let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
         threads.for_each(|(_, thread)| thread.agent_due = due);
@@ -112,8 +122,8 @@ fn obstacle(tid: i32, stopped: &Ptraced<Stopped>) -> io::Result<Option<&'static 
     let signals = proc::signals(tid).map_err(io::Error::other)?;
     Ok(if (signals.caught | signals.ignored) & actions::bit(signal::SYS) != 0 {
         Some("it handles SIGSYS")
-    } else if stopped.has_dispatch()? {
-        Some("it has syscall user dispatch set up")
+    } else if let Some(obstacle) = dispatch_obstacle(stopped)? {
+        Some(obstacle)
     } else if proc::is_filtered(tid).map_err(io::Error::other)? {
         Some("it is under a seccomp filter")
     } else if registers.gs_base != 0 || registers.gs != 0 {
@@ -123,14 +133,23 @@ fn obstacle(tid: i32, stopped: &Ptraced<Stopped>) -> io::Result<Option<&'static 
     })
 }
 
-/// Has `SIGSYS` go to the image, for the case that the supervisor dies. Returns the handlers of the
-/// signals that the agent itself may raise.
-fn take_over_signals(calls: &mut RemoteCalls, slot: &Slot) -> Result<Handlers, Failure> {
-    let handlers = actions::handlers(calls, slot)?;
+/// What speaks against dispatch as the net.
+fn dispatch_obstacle(stopped: &Ptraced<Stopped>) -> io::Result<Option<&'static str>> {
+    match stopped.has_dispatch() {
+        Ok(false) => Ok(None),
+        Ok(true) => Ok(Some("it has syscall user dispatch set up")),
+        Err(error) if error.raw_os_error() == Some(libc::EIO) => {
+            Ok(Some("this kernel lets no tracer set up syscall user dispatch"))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Has `SIGSYS` go to the image, for the case that the supervisor dies.
+fn take_over_sys(calls: &mut RemoteCalls, slot: &Slot) -> Result<(), Failure> {
     // No other handler may begin before this one has ended: the calls of that would kill the guest.
     let blocked = u64::MAX;
     let flags = SA_SIGINFO | SA_RESTORER | SA_ONSTACK;
     let action = [SYMBOLS.orphaned, flags, SYMBOLS.restore, blocked];
-    actions::set_action(calls, slot, signal::SYS, action)?;
-    Ok(handlers)
+    actions::set_action(calls, slot, signal::SYS, action)
 }

@@ -156,7 +156,7 @@ impl Session {
     }
 
     /// Whether dispatch is the net.
-    pub(super) fn dispatches(&self) -> bool {
+    pub(crate) fn dispatches(&self) -> bool {
         self.options.mechanism == Mechanism::Dispatch
     }
 
@@ -232,11 +232,13 @@ impl Session {
         Ok(())
     }
 
-    /// The agent stays mapped for good in the address space of this thread: somebody is there whom
-    /// nobody can stop.
-    pub(crate) fn keep_agent_mapped(&self, tid: Tid) {
+    /// Somebody comes into the address space of this thread whom nobody can stop: the agent stays
+    /// mapped there for good.
+    pub(crate) fn share_with_untraced(&self, tid: Tid) {
         if let Some(space) = self.tracees.get(tid).and_then(|tracee| tracee.space()) {
-            space.borrow_mut().kept = true;
+            let mut space = space.borrow_mut();
+            space.untraced = true;
+            space.kept = true;
         }
     }
 }

@@ -25,6 +25,7 @@ use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
 use crate::sites::SYSCALL_LEN;
+use crate::tracee::Due;
 
 /// What a new thread has from its maker.
 #[derive(Clone, Debug)]
@@ -152,8 +153,9 @@ impl Session {
         }
         let heir = maker_thread.heritage();
         let Some(tracee) = self.tracees.get_mut(child) else { return };
-        if tracee.seat.is_some() || tracee.agent_due {
-            // It was heard of before its maker told of it, and runs another program by now.
+        if tracee.seat.is_some() || tracee.agent_due != Due::No || tracee.unfollowed {
+            // It was heard of before its maker told of it, and runs another program by now; or it is
+            // let go.
             return;
         }
         // What is not known to be a copy is the same.
@@ -161,7 +163,9 @@ impl Session {
             tracee.process != process && !kcmp::share_memory(maker.0, child.0).unwrap_or(true);
         let Some(mut heir) = heir else {
             // What another process brings into the same memory would stay when that one goes.
-            tracee.agent_due = due && (copied || tracee.process == process);
+            if due != Due::No && (copied || tracee.process == process) {
+                tracee.agent_due = Due::Runs;
+            }
             return;
         };
         if copied {
@@ -183,7 +187,8 @@ impl Session {
             self.toll.spoilt_threads += u64::from(tracee.is_spoilt());
             tracee.seat = None;
             tracee.heir = None;
-            tracee.agent_due = dispatches || tracee.mechanism == Mechanism::Agent;
+            let wanted = dispatches || tracee.mechanism == Mechanism::Agent;
+            tracee.agent_due = if wanted { Due::Begins } else { Due::No };
             if dispatches {
                 tracee.mechanism = Mechanism::Ptrace;
             }
@@ -297,11 +302,11 @@ impl Session {
         let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
             return Ok((stopped, 0));
         };
-        if tracee.agent_due && dispatches {
+        if tracee.agent_due != Due::No && dispatches {
             return self.attach_agent(tid, stopped, stop);
         }
-        if tracee.agent_due {
-            tracee.agent_due = false;
+        if tracee.agent_due != Due::No {
+            tracee.agent_due = Due::No;
             let process = tracee.process;
             agent.actions.executed(process);
             if !extent::affords(process.0, FIRST_SLOTS) {
@@ -336,7 +341,7 @@ impl Session {
             return Ok((stopped, 0));
         };
         let space = Rc::clone(&seat.space);
-        let alone = Rc::strong_count(&seat.space) == 2;
+        let alone = Rc::strong_count(&seat.space) == 2 && !space.borrow().untraced;
         let site = ip.wrapping_sub(SYSCALL_LEN);
         let ignores_trap = agent.actions.ignores_trap(process);
         let process = process.0;

@@ -37,6 +37,7 @@ pub struct AtSite<'a> {
 }
 
 /// A program that is about to begin.
+#[derive(Default)]
 pub struct Arrival {
     /// Its file.
     pub program: Option<Rc<Code>>,
@@ -147,7 +148,7 @@ impl Space {
         windows: &[Rc<Window>],
         alone: bool,
     ) -> io::Result<()> {
-        let Space { sites, areas, served, interrupted, .. } = self;
+        let Space { sites, areas, served, interrupted, untraced, .. } = self;
         if alone && !served.contains(&place.text) {
             served.push(place.text.clone());
             for site in place.declined() {
@@ -160,7 +161,11 @@ impl Space {
         let mut patches = Vec::new();
         for window in windows {
             let Ok(patch) = window.patch(place.bias, area.free, SYMBOLS.entry) else { continue };
-            let safe = window.single() || alone && !interrupted.any_of(&patch.covered);
+            let safe = if window.single() {
+                patch.is_in_one_word() || !*untraced
+            } else {
+                alone && !interrupted.any_of(&patch.covered)
+            };
             if safe && !sites.contains_key(&patch.site) && area.has_room() {
                 area.free += patch.bytes.len() as u64;
                 patches.push(patch);

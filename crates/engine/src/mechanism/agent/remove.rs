@@ -178,7 +178,8 @@ impl Session {
             }
         }
         let kept = space.borrow().kept;
-        Work { reset_action: !in_process && !kept && !owns_sys, unmap: !in_space && !kept }
+        let was_set = !self.options.kill_on_exit && !owns_sys;
+        Work { reset_action: was_set && !in_process && !kept, unmap: !in_space && !kept }
     }
 
     /// Does that, by calls of the thread.
@@ -232,10 +233,12 @@ fn is_there(tid: Tid, other: Tid) -> bool {
     kcmp::share_memory(tid.0, other.0).unwrap_or_else(|error| !is_gone(&error))
 }
 
-/// Undoes the patches of an address space, whoever runs there.
+/// Undoes the patches of an address space, whoever runs there: those of which nobody has to be held
+/// up, where that cannot be.
 fn undo_all(stopped: &Ptraced<Stopped>, space: &mut Space) -> io::Result<()> {
     if !std::mem::replace(&mut space.undone, true) {
-        space.patches().try_for_each(|patch| patch::undo(stopped, patch))?;
+        let mut undone = space.patches().filter(|patch| !space.untraced || patch.is_in_one_word());
+        undone.try_for_each(|patch| patch::undo(stopped, patch))?;
     }
     Ok(())
 }

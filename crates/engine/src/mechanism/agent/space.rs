@@ -28,6 +28,8 @@ pub struct Space {
     /// The agent stays mapped when its threads are let go: somebody else may be in it, or the guest
     /// can make no calls for the supervisor.
     pub kept: bool,
+    /// Somebody may be there whom nobody can stop, and whom a breakpoint would kill.
+    pub untraced: bool,
     /// Where handlers of signals may return to.
     pub interrupted: Interrupted,
 }

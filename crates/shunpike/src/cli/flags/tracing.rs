@@ -59,7 +59,10 @@ pub(super) const FLAGS: &[Flag] = &[
             Ok(())
         }),
     Flag::new("kill-on-exit", "kill the program when the tracer ends, however it ends")
-        .more("Otherwise the program goes on. Not with -p.")
+        .more(
+            "Otherwise the program goes on, unless SIGKILL ends the tracer and the mechanism is \
+             agent or seccomp. Not with -p.",
+        )
         .apply(|options, _| {
             options.follow.kill_on_exit = true;
             Ok(())
@@ -82,9 +85,9 @@ pub(super) const FLAGS: &[Flag] = &[
             "ptrace stops the program twice for each call. seccomp puts a filter into the kernel \
              that stops it only for calls of interest; it needs a program to start, so it does \
              not go with -p alone. agent puts code into the program that records its calls \
-             without a stop; it needs what seccomp needs, or with -p alone Linux 6.4 and -f, and \
-             is taken out again at the end; where descriptors are looked up (-y, -P) the \
-             calls that use some stop all the same. auto takes the agent with -f where nothing speaks \
+             without a stop; without -f it needs Linux 6.4, with -p that and -f, and is \
+             taken out again where the program goes on; where descriptors are looked up (-y, -P) the \
+             calls that use some stop all the same. auto takes the agent for programs that it starts, where nothing speaks \
              against it, else seccomp or ptrace; --toll and 'shunpike doctor' say which, and why. \
              Every mechanism shows the same.",
         )
