@@ -89,9 +89,12 @@ fn generate(linked: &Path, out: &Path) -> Result<(), Box<dyn std::error::Error>>
         write!(source, "{name}: {:#x},", elf.symbol(name)?)?;
     }
     write!(source, "faults: [")?;
-    for (fault, resume) in
-        [("read_word_load", "read_word_faulted"), ("read_bytes_copy", "read_bytes_end")]
-    {
+    let faults = [
+        ("read_word_load", "read_word_faulted"),
+        ("read_bytes_load", "read_bytes_end"),
+        ("read_bytes_copy", "read_bytes_end"),
+    ];
+    for (fault, resume) in faults {
         write!(source, "({:#x}, {:#x}),", elf.symbol(fault)?, elf.symbol(resume)?)?;
     }
     writeln!(source, "] }};")?;

@@ -127,10 +127,20 @@ returned:
     mov rcx, [rcx + {SITE_AFTER}]
     jmp rcx
 
-# Puts back the flags and the registers that a function may change. rcx is the slot.
+# Puts back the flags and the registers that a function may change. rcx is the slot. Of the flags
+# these are the arithmetic ones and the direction: popfq, which sets all, takes longer than the rest.
 .Lrestore:
-    push [rcx + {FLAGS}]
-    popfq
+    mov edi, [rcx + {FLAGS}]
+    # The lower byte to ah, the overflow flag to al: 1 and 127 overflow.
+    mov eax, edi
+    shl eax, 8
+    bt edi, {OVERFLOW}
+    setc al
+    bt edi, {DIRECTION}
+    jc .Ldown
+.Lup:
+    add al, 127
+    sahf
     mov rax, [rcx + {RAX}]
     mov rdi, [rcx + {RDI}]
     mov rsi, [rcx + {RSI}]
@@ -139,6 +149,9 @@ returned:
     mov r8, [rcx + {R8}]
     mov r9, [rcx + {R9}]
     ret
+.Ldown:
+    std
+    jmp .Lup
 
 # orphaned(signal: edi, siginfo: rsi, ucontext: rdx): whoever returns from a handler gets all
 # registers back.
@@ -205,9 +218,21 @@ read_word_faulted:
     ret
 
 # read_bytes(to: rdi, from: rsi, len: rdx) -> how many were not copied: rax
-    .globl read_bytes, read_bytes_copy, read_bytes_end
+    .globl read_bytes, read_bytes_load, read_bytes_copy, read_bytes_end
 read_bytes:
     mov rcx, rdx
+    # To begin with many takes longer than to copy few.
+    cmp rcx, {FEW}
+    ja read_bytes_copy
+.Lnext_byte:
+    jrcxz read_bytes_end
+read_bytes_load:
+    mov al, [rsi]
+    mov [rdi], al
+    inc rsi
+    inc rdi
+    dec rcx
+    jmp .Lnext_byte
 read_bytes_copy:
     rep movsb
 read_bytes_end:

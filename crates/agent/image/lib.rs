@@ -39,6 +39,11 @@ global_asm!(
     PR_SET_SYSCALL_USER_DISPATCH = const 59,
     SIGSYS = const 31,
     SYS_USER_DISPATCH = const 2,
+    // Places in the flags.
+    OVERFLOW = const 11,
+    DIRECTION = const 10,
+    // So many bytes are copied one by one.
+    FEW = const 8,
     // Offsets in a `siginfo_t` and a `struct ucontext` (`asm-generic/ucontext.h`).
     SI_CODE = const 8,
     SI_CALL_ADDR = const 16,

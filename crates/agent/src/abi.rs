@@ -192,7 +192,7 @@ pub struct Symbols {
     /// A thread that faults there stops with `SIGSEGV` or `SIGBUS`, which it is not to get. Where it
     /// had that signal blocked or ignored, the kernel has by then unblocked it, and has set the
     /// action to the default: what was there is for the supervisor to put back.
-    pub faults: [(u64, u64); 2],
+    pub faults: [(u64, u64); 3],
 }
 
 /// What to capture of which call: the head of the tables. Behind it lie [`Tables::op_count`] ops.

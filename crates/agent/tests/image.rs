@@ -74,9 +74,10 @@ fn symbols_are_where_they_should_be() {
     assert!(order.is_sorted());
     assert!((SYMBOLS.remote..IMAGE + TRUSTED_LEN).contains(&SYMBOLS.restore));
     assert!((SYMBOLS.returned..CODE_END).contains(&SYMBOLS.orphaned));
-    let [(word, faulted), (bytes, end)] = SYMBOLS.faults;
+    let [(word, faulted), (byte, byte_end), (bytes, end)] = SYMBOLS.faults;
     assert_eq!(at(word).code(), Code::Mov_r64_rm64);
     assert!(at(faulted).ip() > word);
+    assert_eq!((at(byte).code(), byte_end), (Code::Mov_r8_rm8, end));
     assert_eq!((at(bytes).code(), at(bytes).has_rep_prefix()), (Code::Movsb_m8_m8, true));
     assert_eq!(behind(bytes), end);
 }
