@@ -39,7 +39,9 @@ impl Variant {
 
 /// Builds a C guest, unless it is newer than its source and guest.h; gives its program.
 pub fn c(source: &Path, variant: Variant) -> Result<PathBuf, String> {
-    let folder = tools::scratch(&format!("guests-{}", variant.name()));
+    // In each folder of sources a name is given once.
+    let of = source.parent().and_then(Path::file_name).unwrap_or_default().display();
+    let folder = tools::scratch(&format!("guests-{}/{of}", variant.name()));
     let program = folder.join(tools::stem(source));
     let header = tools::tests().join("guests/guest.h");
     if is_newer(&program, &[source, &header]) {
