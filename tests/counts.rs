@@ -112,6 +112,18 @@ fn compare(told: &HashMap<u64, u64>, seen: &[[u64; 6]]) {
 }
 
 #[test]
+fn rings_of_any_size_lose_nothing() {
+    const CALLS: u64 = 50_000;
+    let Some(guest) = guest("calls") else { return };
+    for size in ["16K", "16M"] {
+        let option = format!("--ring-size={size}");
+        let text = trace(&guest, "rings", &[&option], &[&CALLS.to_string()]);
+        let getppids = text.lines().filter(|line| line.contains(" getppid()")).count();
+        assert_eq!(getppids as u64, CALLS, "{size}");
+    }
+}
+
+#[test]
 fn in_the_long_run_calls_cost_next_to_no_stops() {
     const CALLS: u64 = 400_000;
     let Some(guest) = guest("calls") else { return };

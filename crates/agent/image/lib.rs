@@ -116,7 +116,7 @@ fn tables() -> Tables<'static> {
 #[unsafe(no_mangle)]
 extern "C" fn before(base: *mut u8) -> u64 {
     // SAFETY: `entry` has seen that %gs points to a slot.
-    let slot = unsafe { Slot::at(base) };
+    let slot = unsafe { Slot::at(base, tables().head.ring_len) };
     guest::call::before(&Here, slot, tables()).into()
 }
 
@@ -124,6 +124,6 @@ extern "C" fn before(base: *mut u8) -> u64 {
 #[unsafe(no_mangle)]
 extern "C" fn returned_from(base: *mut u8, result: u64) {
     // SAFETY: `entry` has seen that %gs points to a slot.
-    let slot = unsafe { Slot::at(base) };
+    let slot = unsafe { Slot::at(base, tables().head.ring_len) };
     guest::call::after(&Here, slot, tables(), result);
 }

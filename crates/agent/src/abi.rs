@@ -26,10 +26,13 @@ pub const TABLES: u64 = IMAGE + 0x8_0000;
 pub const ARENA: u64 = 0x20_0000_0000;
 /// Where the next multiple of 4 GiB is.
 pub const ARENA_END: u64 = ARENA + (1 << 32);
-/// Size of a slot, in bytes.
-pub const SLOT_LEN: u64 = 0x4_0000;
-/// The most slots that an arena can have.
-pub const SLOTS_MAX: u64 = (1 << 32) / SLOT_LEN;
+/// Size of a ring, in bytes, where the supervisor wants no other. It is always a power of two.
+pub const RING_LEN: u64 = 0x4_0000;
+
+/// Size of a slot with a ring of this size, in bytes.
+pub const fn slot_len(ring_len: u64) -> u64 {
+    slot::RING + ring_len
+}
 
 /// Whether image, tables or arena lie among the `len` bytes from `start` on.
 pub fn touches(start: u64, len: u64) -> bool {
@@ -93,10 +96,8 @@ pub mod slot {
     pub const STACK_END: u64 = 0x1000;
     /// Where the agent's stack begins: it grows downwards from here.
     pub const STACK: u64 = 0x4000;
-    /// Where the ring begins.
+    /// Where the ring begins. It is as long as [`super::Tables::ring_len`] says.
     pub const RING: u64 = 0x4000;
-    /// Size of the ring, in bytes.
-    pub const RING_LEN: u64 = super::SLOT_LEN - RING;
 }
 
 /// The guest's registers at its call, saved by the agent before anything else.
@@ -204,8 +205,8 @@ pub struct Tables {
     pub element_limit: u32,
     /// How many ops there are.
     pub op_count: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Size of a ring, in bytes: a power of two.
+    pub ring_len: u32,
     /// By number.
     pub calls: [Call; CALLS],
 }

@@ -12,7 +12,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
-/// Words of a ring, `slot::RING_LEN`. Entries have two, so every second one needs a skip.
+/// Words of a ring, `Tables::ring_len`. Entries have two, so every second one needs a skip.
 const WORDS: u64 = 5;
 /// What an entry takes.
 const ENTRY: u64 = 2;

@@ -31,6 +31,6 @@ mod tracee_table;
 pub use error::Error;
 pub use mechanism::Mechanism;
 pub use observer::{Interest, Observer};
-pub use options::{Limits, Options};
+pub use options::{Limits, Options, RING_LEN, RING_LENS};
 pub use session::{End, GuestEnd, Session};
 pub use toll::{Stops, Toll};

@@ -40,10 +40,18 @@ pub struct Options {
     pub fds: FdDetails,
     /// How much is copied.
     pub limits: Limits,
+    /// Size of the memory in which each thread with an agent records its calls, in bytes: a power of
+    /// two in [`RING_LENS`]. Where it is full its calls go through the net.
+    pub ring_len: u32,
     /// The directory in which the agent keeps what it knows of programs' system calls from one
     /// session to the next; it is made where it is missing.
     pub site_cache: Option<PathBuf>,
 }
+
+/// The default of [`Options::ring_len`].
+pub const RING_LEN: u32 = agent::abi::RING_LEN as u32;
+/// What [`Options::ring_len`] can be.
+pub const RING_LENS: std::ops::RangeInclusive<u32> = 1 << 14..=1 << 24;
 
 /// How much memory is copied for one call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +81,7 @@ impl Default for Options {
             cpu_time: false,
             fds: FdDetails::NONE,
             limits: Limits::default(),
+            ring_len: RING_LEN,
             site_cache: None,
         }
     }

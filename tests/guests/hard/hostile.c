@@ -8,7 +8,7 @@
 #include <asm/prctl.h>
 
 #define ROUNDS 300
-#define SLOT 0x40000ul
+#define SLOT 0x44000ul
 #define IMAGE 0x70000000ul
 #define TABLES 0x70080000ul
 #define ARENA 0x2000000000ul

@@ -30,15 +30,16 @@ impl Ring {
     pub fn of(slot: Slot) -> Ring {
         let head = slot.word(slot::HEAD) & !7;
         let used = head.wrapping_sub(slot.tail());
-        Ring { slot, head, free: slot::RING_LEN.saturating_sub(used) & !7 }
+        Ring { slot, head, free: slot.ring_len().saturating_sub(used) & !7 }
     }
 
     /// Room for an entry of at most so many bytes, a multiple of 8; `None` if there is not enough.
     pub fn room(self, most: u64) -> Option<Room> {
-        let to_end = slot::RING_LEN - self.head % slot::RING_LEN;
+        let len = self.slot.ring_len();
+        let to_end = len - (self.head & (len - 1));
         let skip = if most <= to_end { 0 } else { to_end };
         let needed = skip.checked_add(most)?;
-        (most <= slot::RING_LEN && needed <= self.free).then_some(Room { ring: self, skip, most })
+        (most <= len && needed <= self.free).then_some(Room { ring: self, skip, most })
     }
 }
 
@@ -57,7 +58,7 @@ impl Room {
     /// Begins the entry.
     pub fn begin(self, kind: u16, time: u64) -> Writer {
         let head = self.ring.head.wrapping_add(self.skip);
-        let at = slot::RING + head % slot::RING_LEN;
+        let at = self.ring.slot.in_ring(head);
         self.ring.slot.set_word(at + TIME, time);
         Writer {
             slot: self.ring.slot,
@@ -146,7 +147,7 @@ impl Writer {
         slot.set_word(at, len | u64::from(kind) << 32 | u64::from(copies) << 48);
         let skip = head.wrapping_sub(ring_head);
         if skip > 0 {
-            let at = slot::RING + ring_head % slot::RING_LEN;
+            let at = slot.in_ring(ring_head);
             slot.set_word(at, skip | u64::from(entry::SKIP) << 32);
         }
         slot.set_head(head.wrapping_add(len));
@@ -203,7 +204,7 @@ mod tests {
                         let most = HEAD_LEN + 8 + copies.iter().map(size).sum::<u64>() + more;
                         let Some(room) = Ring::of(slot).room(most) else {
                             // Half of the ring is always to be had once it is empty.
-                            prop_assert!(!waiting.is_empty() || most > slot::RING_LEN / 2);
+                            prop_assert!(!waiting.is_empty() || most > slot.ring_len() / 2);
                             continue;
                         };
                         let mut writer = room.begin(entry::EXIT, 0);

@@ -3,30 +3,43 @@
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence};
 
-use crate::abi::{Frame, SLOT_LEN, Site, slot};
+use crate::abi::{self, Frame, Site, slot};
 
 /// A thread's slot. Other threads of the guest and the supervisor can write it at any time: each
 /// value is read and written as one word, and none of them is believed.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot(*mut u8);
+pub struct Slot {
+    base: *mut u8,
+    ring_len: u64,
+}
 
 impl Slot {
-    /// The slot at `base`.
+    /// The slot at `base`, with a ring of this size.
     ///
     /// # Safety
-    /// `base` is a multiple of 8, and so are [`SLOT_LEN`] bytes mapped there for as long as the
-    /// value is used, readable and writable, and no reference points into them. Where a frame in it
-    /// is used, it names a [`Site`] that is there.
-    pub unsafe fn at(base: *mut u8) -> Slot {
-        Slot(base)
+    /// `base` is a multiple of 8, the size a power of two, and [`abi::slot_len`] bytes are mapped
+    /// there for as long as the value is used, readable and writable, and no reference points into
+    /// them. Where a frame in it is used, it names a [`Site`] that is there.
+    pub unsafe fn at(base: *mut u8, ring_len: u32) -> Slot {
+        Slot { base, ring_len: ring_len.into() }
+    }
+
+    /// Size of the ring, in bytes.
+    pub fn ring_len(self) -> u64 {
+        self.ring_len
+    }
+
+    /// Where a position of the ring lies in the slot.
+    pub fn in_ring(self, position: u64) -> u64 {
+        slot::RING + (position & (self.ring_len - 1))
     }
 
     /// The address so far into the slot: rounded down to a multiple of 8, and into the last word
     /// where it would lie behind it.
     fn pointer(self, offset: u64) -> *mut u64 {
-        let offset = offset.min(SLOT_LEN - 8) & !7;
+        let offset = offset.min(abi::slot_len(self.ring_len) - 8) & !7;
         // SAFETY: at least 8 bytes of the slot lie behind the offset, by the line above.
-        unsafe { self.0.add(offset as usize).cast() }
+        unsafe { self.base.add(offset as usize).cast() }
     }
 
     fn atomic(&self, offset: u64) -> &AtomicU64 {
@@ -48,7 +61,7 @@ impl Slot {
     /// Where bytes may be written that begin so far into the slot, a multiple of 8, and how many of
     /// `len` lie in it.
     pub fn bytes(self, offset: u64, len: u64) -> (*mut u8, u64) {
-        (self.pointer(offset).cast(), len.min(SLOT_LEN.saturating_sub(offset)))
+        (self.pointer(offset).cast(), len.min(abi::slot_len(self.ring_len).saturating_sub(offset)))
     }
 
     /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; 0 for any other.

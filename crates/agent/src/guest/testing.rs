@@ -9,7 +9,7 @@ use std::vec::Vec;
 
 use super::Machine;
 use super::slot::Slot;
-use crate::abi::{Frame, SLOT_LEN, Site, slot};
+use crate::abi::{self, Frame, RING_LEN, Site, slot};
 
 /// Size of a page, in bytes.
 pub const PAGE: u64 = 4096;
@@ -70,6 +70,9 @@ pub struct OwnedSlot(Vec<u64>);
 const MARGIN: usize = 512;
 const UNWRITTEN: u64 = 0x5a5a_5a5a_5a5a_5a5a;
 
+/// How many words the slot has.
+const WORDS: usize = abi::slot_len(RING_LEN) as usize / 8;
+
 /// Where all calls come from.
 pub static SITE: Site = Site { call: 0x40_0000, after: 0x40_0002 };
 
@@ -83,13 +86,13 @@ impl OwnedSlot {
     /// A slot of zeros.
     pub fn new() -> OwnedSlot {
         let margin = [UNWRITTEN; MARGIN];
-        OwnedSlot([&margin[..], &vec![0; SLOT_LEN as usize / 8], &margin].concat())
+        OwnedSlot([&margin[..], &vec![0; WORDS], &margin].concat())
     }
 
     /// The slot.
     pub fn slot(&mut self) -> Slot {
         // SAFETY: the vector's words, which are reached only through the slot while that is used.
-        unsafe { Slot::at(self.0[MARGIN..].as_mut_ptr().cast()) }
+        unsafe { Slot::at(self.0[MARGIN..].as_mut_ptr().cast(), RING_LEN as u32) }
     }
 
     /// The slot of a thread that is about to make a call: by number, arguments, stack pointer.
@@ -109,7 +112,7 @@ impl OwnedSlot {
     /// Whether nothing was written but the slot.
     pub fn is_whole(&self) -> bool {
         let (before, rest) = self.0.split_at(MARGIN);
-        let behind = &rest[SLOT_LEN as usize / 8..];
+        let behind = &rest[WORDS..];
         [before, behind].concat().iter().all(|word| *word == UNWRITTEN)
     }
 }
@@ -118,8 +121,8 @@ impl OwnedSlot {
 pub fn drain(slot: Slot) -> Vec<u8> {
     let (tail, head) = (slot.word(slot::TAIL), slot.word(slot::HEAD));
     fence(Ordering::Acquire);
-    assert!(tail <= head && head - tail <= slot::RING_LEN, "{tail} to {head}");
-    let at = |position: u64| slot.word(slot::RING + position % slot::RING_LEN);
+    assert!(tail <= head && head - tail <= slot.ring_len(), "{tail} to {head}");
+    let at = |position: u64| slot.word(slot.in_ring(position));
     let mut bytes = Vec::with_capacity((head - tail) as usize);
     (tail..head).step_by(8).for_each(|word| bytes.extend_from_slice(&at(word).to_le_bytes()));
     fence(Ordering::Release);

@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use agent::abi::{self, CALLS, Call, Op, Tables, count, op, slot, trim};
+use agent::abi::{self, CALLS, Call, Op, RING_LEN, Tables, count, op, slot, trim};
 use agent::image::{IMAGE_BYTES, SYMBOLS};
 use libc::{c_int, c_void};
 
@@ -18,6 +18,8 @@ const HWCAP2_FSGSBASE: u64 = 2;
 const ARCH_SET_GS: c_int = 0x1001;
 /// How many slots there are: one for each test.
 const SLOTS: u64 = 64;
+/// Size of each, in bytes.
+pub const SLOT_LEN: u64 = abi::slot_len(RING_LEN);
 
 /// A thread with a slot, for as long as this lives.
 pub struct Guest {
@@ -38,7 +40,7 @@ impl Guest {
         alternate_stack();
         let index = NEXT.fetch_add(1, Ordering::Relaxed);
         assert!(index < SLOTS);
-        let guest = Guest { base: abi::ARENA + index * abi::SLOT_LEN };
+        let guest = Guest { base: abi::ARENA + index * SLOT_LEN };
         guest.set_gs(guest.base);
         Some(guest)
     }
@@ -92,7 +94,7 @@ impl Guest {
     /// Takes all out of the ring.
     pub fn drain(&mut self) -> Vec<u8> {
         let (tail, head) = (self.word(slot::TAIL), self.word(slot::HEAD));
-        let at = |position| self.word(slot::RING + position % slot::RING_LEN);
+        let at = |position| self.word(slot::RING + position % RING_LEN);
         let drained = (tail..head).step_by(8).flat_map(|position| at(position).to_le_bytes());
         let drained = drained.collect();
         self.set_word(slot::TAIL, head);
@@ -132,7 +134,7 @@ fn map_all() {
     let image = map(abi::IMAGE, IMAGE_BYTES.len(), write);
     let (head, ops) = tables();
     let tables = map(abi::TABLES, size_of::<Tables>() + size_of_val(&ops[..]), write);
-    map(abi::ARENA, (SLOTS * abi::SLOT_LEN) as usize, write);
+    map(abi::ARENA, (SLOTS * SLOT_LEN) as usize, write);
     // SAFETY: just mapped, large enough; nothing else refers to it yet.
     unsafe {
         image.copy_from_nonoverlapping(IMAGE_BYTES.as_ptr(), IMAGE_BYTES.len());
@@ -163,7 +165,10 @@ fn tables() -> (Tables, Vec<Op>) {
     calls[libc::SYS_read as usize] = Call { exit: 1, exit_count: 1, ..recorded };
     calls[libc::SYS_write as usize] = Call { entry: 2, entry_count: 1, ..recorded };
     let op_count = ops.len() as u32;
-    (Tables { string_limit: 32, element_limit: 32, op_count, reserved: 0, calls }, ops)
+    (
+        Tables { string_limit: 32, element_limit: 32, op_count, ring_len: RING_LEN as u32, calls },
+        ops,
+    )
 }
 
 /// Gives the current thread a stack for signal handlers: the registers of a call need not have one.

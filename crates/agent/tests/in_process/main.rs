@@ -7,7 +7,7 @@ mod guest;
 mod site;
 mod step;
 
-use agent::abi::slot;
+use agent::abi::{RING_LEN, slot};
 use agent::entries::{Entries, What};
 use guest::{Guest, PASSED, RECORDED, UNCLAIMED};
 use site::Registers;
@@ -160,7 +160,7 @@ fn where_there_is_no_room_the_call_is_made_at_its_site() {
     let drained = guest.drain();
     assert_eq!(Entries::new(&drained).map(Result::unwrap).count(), 2 * (recorded - 1));
     let left = drained.len() as u64;
-    assert!(left <= slot::RING_LEN && left > slot::RING_LEN - 128, "{left}");
+    assert!(left <= RING_LEN && left > RING_LEN - 128, "{left}");
     assert_eq!(site::call(site::trampoline(), &call), native);
     assert_eq!(Entries::new(&guest.drain()).map(Result::unwrap).count(), 2);
 }

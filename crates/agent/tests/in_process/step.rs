@@ -5,11 +5,11 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use agent::abi::{Frame, IMAGE, SLOT_LEN, TABLES, slot};
+use agent::abi::{Frame, IMAGE, TABLES, slot};
 use agent::image::SYMBOLS;
 use libc::{c_int, c_void};
 
-use crate::guest::{Guest, RECORDED};
+use crate::guest::{Guest, RECORDED, SLOT_LEN};
 use crate::site::{self, RAX, RSP, Registers};
 
 /// The trap flag, and the resume flag that it may leave.

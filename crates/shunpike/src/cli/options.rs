@@ -27,6 +27,9 @@ pub struct TraceOptions {
     pub mechanism: MechanismChoice,
     /// Whether the program shares the tracer's processor.
     pub placement: Placement,
+    /// Size of the memory in which a thread with an agent records, in bytes, where it is not the
+    /// usual one.
+    pub ring_size: Option<u32>,
     /// `--seccomp-bpf`: prefer a filter, warn where there cannot be one.
     pub seccomp_bpf: bool,
     /// Which events are shown.

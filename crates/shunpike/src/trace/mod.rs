@@ -107,6 +107,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             elements: if shortened { limit } else { usize::MAX },
             environment: !shortened,
         },
+        ring_len: options.ring_size.unwrap_or(engine::RING_LEN),
         site_cache: site_cache(),
     }
 }

@@ -3,7 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::abi::{self, CALLS, COPY_MAX, Frame, op, slot, trim};
+use crate::abi::{self, CALLS, COPY_MAX, Frame, RING_LEN, op, slot, trim};
 use crate::entries::{Copy, Entries, Half, What};
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ impl Guest {
             string_limit: 32,
             element_limit: 32,
             op_count: ops.len() as u32,
-            reserved: 0,
+            ring_len: RING_LEN as u32,
             calls,
         };
         let mut owned = OwnedSlot::new();
@@ -65,7 +65,7 @@ impl Guest {
     /// Fills the ring up to so many bytes, a multiple of 8.
     fn leave_room(&mut self, room: u64) {
         let slot = self.slot();
-        slot.set_word(slot::HEAD, slot::RING_LEN);
+        slot.set_word(slot::HEAD, RING_LEN);
         slot.set_word(slot::TAIL, room);
     }
 }
@@ -149,7 +149,7 @@ fn calls_are_left_to_the_net() {
         ("unclaimed", &[(slot::FRAME, NUMBER + 1)]),
         ("stop wanted", &[(slot::ATTENTION, 1)]),
         ("large", &[(slot::FRAME + 24, COPY_MAX + 1)]),
-        ("full", &[(slot::HEAD, slot::RING_LEN), (slot::TAIL, 64)]),
+        ("full", &[(slot::HEAD, RING_LEN), (slot::TAIL, 64)]),
         ("no reason", &[]),
     ];
     for (name, words) in reasons {
@@ -184,7 +184,7 @@ fn a_call_that_is_made_has_room_for_its_exit_half() {
         if made {
             guest.after(1000);
             let slot = guest.slot();
-            slot.set_word(slot::TAIL, slot::RING_LEN);
+            slot.set_word(slot::TAIL, RING_LEN);
             let drained = drain(slot);
             let exit = Entries::new(&drained).last().unwrap().unwrap();
             assert_eq!(exit.copies.map(|copy| copy.bytes.len()).sum::<usize>(), 1000);

@@ -3,7 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::abi::{self, CALLS, Call, entry};
+use crate::abi::{self, CALLS, Call, RING_LEN, entry};
 use crate::entries::Entries;
 use crate::guest::ring::Ring;
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
@@ -190,7 +190,7 @@ fn copied(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
         string_limit: case.string_limit,
         element_limit: case.element_limit,
         op_count: ops.len() as u32,
-        reserved: 0,
+        ring_len: RING_LEN as u32,
         calls: [Call::default(); CALLS],
     });
     let tables = Tables { head: &head, ops: &ops };

@@ -11,25 +11,46 @@ use kernel::shared::SharedMemory;
 
 use super::space::AREA_LEN;
 
-/// How many slots there are: so many threads of one program, and of what it forks, can have the
-/// agent at the same time. The file is sparse: what nobody uses takes no memory.
-pub const SLOTS: u64 = 8192;
+/// How many slots there are at most: so many threads of one program, and of what it forks, can have
+/// the agent at the same time. The file is sparse: what nobody uses takes no memory.
+const SLOTS_MAX: u64 = 8192;
 /// How many a program has at first. More are mapped when they are needed.
 pub const FIRST_SLOTS: u64 = 16;
-/// Where the arena begins in the file. Before it lie the image and the tables.
-pub const FILE_ARENA: u64 = abi::TABLES_END - abi::IMAGE;
-/// Where the tables begin in the file.
+/// Where the tables begin in the file, behind the image.
 pub const FILE_TABLES: u64 = abi::TABLES - abi::IMAGE;
-/// Where in the file there are zeros for an area for trampolines.
-pub const FILE_AREA: u64 = FILE_ARENA + SLOTS * abi::SLOT_LEN;
-/// Size of the file, in bytes.
-pub const FILE_LEN: u64 = FILE_AREA + AREA_LEN;
-const _: () = assert!(SLOTS <= abi::SLOTS_MAX);
+/// Where in the file there are zeros for an area for trampolines, behind the tables.
+pub const FILE_AREA: u64 = abi::TABLES_END - abi::IMAGE;
+/// Where the arena begins in the file.
+pub const FILE_ARENA: u64 = FILE_AREA + AREA_LEN;
+
+/// How large what is shared is: it depends on the size of a ring, in bytes, a power of two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    pub ring_len: u64,
+}
+
+impl Layout {
+    /// Size of a slot, in bytes.
+    pub fn slot_len(self) -> u64 {
+        abi::slot_len(self.ring_len)
+    }
+
+    /// How many slots there are.
+    pub fn slots(self) -> u64 {
+        ((abi::ARENA_END - abi::ARENA) / self.slot_len()).min(SLOTS_MAX)
+    }
+
+    /// Size of the file, in bytes.
+    pub fn file_len(self) -> u64 {
+        FILE_ARENA + self.slots() * self.slot_len()
+    }
+}
 
 /// The shared memory, and which of its slots are free.
 #[derive(Debug)]
 pub struct Arena {
     memory: SharedMemory,
+    layout: Layout,
     /// Slots that were used and are free again, the lowest first.
     free: RefCell<BinaryHeap<Reverse<u32>>>,
     /// How many were ever used.
@@ -45,8 +66,8 @@ pub struct Slot {
 
 impl Arena {
     /// An arena in this memory, all of whose slots are free.
-    pub fn new(memory: SharedMemory) -> Rc<Arena> {
-        Rc::new(Arena { memory, free: RefCell::default(), used: Cell::new(0) })
+    pub fn new(memory: SharedMemory, layout: Layout) -> Rc<Arena> {
+        Rc::new(Arena { memory, layout, free: RefCell::default(), used: Cell::new(0) })
     }
 
     /// The lowest free slot, made empty, if that is one of the first `mapped`.
@@ -80,24 +101,34 @@ impl Arena {
 
     fn lowest_free(&self) -> Option<u32> {
         let used_before = self.free.borrow().peek().map(|Reverse(index)| *index);
-        used_before.or(Some(self.used.get())).filter(|index| u64::from(*index) < SLOTS)
+        let slots = self.layout.slots();
+        used_before.or(Some(self.used.get())).filter(|index| u64::from(*index) < slots)
     }
 }
 
 impl Slot {
     /// Where it is in the guest: what `%gs` is to be.
     pub fn address(&self) -> u64 {
-        abi::ARENA + u64::from(self.index) * abi::SLOT_LEN
+        abi::ARENA + u64::from(self.index) * self.layout().slot_len()
     }
 
     /// Whether an address of the guest lies in it.
     pub fn contains(&self, address: u64) -> bool {
-        (self.address()..=self.address() + abi::SLOT_LEN).contains(&address)
+        (self.address()..=self.address() + self.layout().slot_len()).contains(&address)
     }
 
     /// The arena that it is of.
     pub fn arena(&self) -> &Rc<Arena> {
         &self.arena
+    }
+
+    fn layout(&self) -> Layout {
+        self.arena.layout
+    }
+
+    /// Size of the ring, in bytes.
+    pub fn ring_len(&self) -> u64 {
+        self.layout().ring_len
     }
 
     /// Reads a field (load-acquire).
@@ -115,8 +146,8 @@ impl Slot {
     pub fn copy_ring(&self, from: u64, to: u64, bytes: &mut Vec<u8>) {
         let mut at = from;
         while at < to {
-            let place = at % slot::RING_LEN;
-            let len = (to - at).min(slot::RING_LEN - place);
+            let place = at % self.ring_len();
+            let len = (to - at).min(self.ring_len() - place);
             let start = bytes.len();
             bytes.resize(start + len as usize, 0);
             self.arena
@@ -150,17 +181,16 @@ impl Slot {
     }
 
     fn offset(&self, field: u64) -> u64 {
-        FILE_ARENA + u64::from(self.index) * abi::SLOT_LEN + field
+        FILE_ARENA + u64::from(self.index) * self.layout().slot_len() + field
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
         if Rc::strong_count(&self.arena) > 1 {
-            let offset = self.offset(0);
+            let (offset, len) = (self.offset(0), self.layout().slot_len());
             // Memory that stays is used again.
-            let _: io::Result<()> =
-                self.arena.memory.punch_hole(offset as usize, abi::SLOT_LEN as usize);
+            let _: io::Result<()> = self.arena.memory.punch_hole(offset as usize, len as usize);
         }
         self.arena.free.borrow_mut().push(Reverse(self.index));
     }

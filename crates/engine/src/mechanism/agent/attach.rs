@@ -71,7 +71,7 @@ impl Session {
         let newcomer =
             Newcomer { process: process.0, stopped, stop, spot, ignores_trap, mmap_stops: false };
         let Injected { stopped, signal, slot } =
-            match inject(newcomer, &agent.mapped_tables, &areas, then) {
+            match inject(newcomer, &agent.mapped_tables, agent.layout, &areas, then) {
                 Err(Failure::Unfit(stopped, _)) => {
                     self.set_due(tid, Due::Runs);
                     return Ok((stopped, 0));
@@ -95,7 +95,7 @@ impl Session {
             }
         }
         let space = Rc::new(RefCell::new(space));
-        let heir = Heir::of(&Seat::new(slot, space, Extent::new()));
+        let heir = Heir::of(&Seat::new(slot, space, Extent::new(agent.layout)));
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
         threads.for_each(|(_, thread)| thread.heir = Some(heir.clone()));
         drop(heir);

@@ -8,7 +8,7 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::remote::{Failure, Image, Part, RemoteCalls};
 use kernel::wait::Stop;
 
-use super::arena::{Arena, FILE_AREA, FILE_ARENA, FILE_LEN, FILE_TABLES, FIRST_SLOTS, Slot};
+use super::arena::{Arena, FILE_AREA, FILE_ARENA, FILE_TABLES, FIRST_SLOTS, Layout, Slot};
 use super::space::{AREA_LEN, Area};
 
 /// Where in the file the calls lie that map the rest: behind the image.
@@ -17,20 +17,11 @@ const FILE_CALLS: usize = IMAGE_BYTES.len().next_multiple_of(8);
 /// Image and tables.
 const CODE: Part = Part {
     address: abi::IMAGE,
-    len: FILE_ARENA,
+    len: FILE_AREA,
     offset: 0,
     protection: libc::PROT_READ | libc::PROT_EXEC,
     kind: libc::MAP_PRIVATE,
 };
-/// The first slots of the arena.
-const SLOTS: Part = Part {
-    address: abi::ARENA,
-    len: FIRST_SLOTS * abi::SLOT_LEN,
-    offset: FILE_ARENA,
-    protection: libc::PROT_READ | libc::PROT_WRITE,
-    kind: libc::MAP_SHARED,
-};
-
 /// A stopped thread. Without a spot it is the only one of its address space.
 pub struct Newcomer {
     pub process: i32,
@@ -58,6 +49,7 @@ pub struct Injected {
 pub fn inject(
     thread: Newcomer,
     tables: &[u8],
+    layout: Layout,
     areas: &[Area],
     then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
 ) -> Result<Injected, Failure> {
@@ -66,9 +58,10 @@ pub fn inject(
         Some(spot) => RemoteCalls::begin_at(process, stopped, stop, spot, ignores_trap)?,
         None => RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?,
     };
-    let parts: Vec<Part> = [CODE, SLOTS].into_iter().chain(areas.iter().map(part)).collect();
+    let parts: Vec<Part> =
+        [CODE, slots(layout)].into_iter().chain(areas.iter().map(part)).collect();
     let image = Image {
-        len: FILE_LEN as usize,
+        len: layout.file_len() as usize,
         contents: &[(0, IMAGE_BYTES), (FILE_TABLES as usize, tables)],
         parts: &parts,
         stub: super::STUB,
@@ -77,7 +70,7 @@ pub fn inject(
     };
     let slot = match calls.bring_in(&image) {
         Ok(memory) => {
-            let slot = Arena::new(memory).slot(FIRST_SLOTS).expect("all slots are free");
+            let slot = Arena::new(memory, layout).slot(FIRST_SLOTS).expect("all slots are free");
             then(&mut calls, &slot)?;
             calls.set_gs_base(slot.address());
             Ok(slot)
@@ -87,6 +80,17 @@ pub fn inject(
     };
     let (stopped, signal) = calls.finish()?;
     Ok(Injected { stopped, signal, slot })
+}
+
+/// The first slots of the arena.
+fn slots(layout: Layout) -> Part {
+    Part {
+        address: abi::ARENA,
+        len: FIRST_SLOTS * layout.slot_len(),
+        offset: FILE_ARENA,
+        protection: libc::PROT_READ | libc::PROT_WRITE,
+        kind: libc::MAP_SHARED,
+    }
 }
 
 /// What is to be mapped for an area: memory of its own, as soon as anything is written there.

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Instant;
 
-use agent::abi::{self, ARENA, ARENA_END};
+use agent::abi::{ARENA, ARENA_END};
 use contract::{Arch, GuestAddr, Tid};
 use kernel::kcmp;
 use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
@@ -51,7 +51,7 @@ impl Heir {
 
     /// How much of the arena is mapped, in bytes.
     pub(super) fn arena_len(&self) -> u64 {
-        self.extent.slots() * abi::SLOT_LEN
+        self.extent.len()
     }
 
     /// A slot, if one is free and mapped.
@@ -309,7 +309,7 @@ impl Session {
             tracee.agent_due = Due::No;
             let process = tracee.process;
             agent.actions.executed(process);
-            if !extent::affords(process.0, FIRST_SLOTS) {
+            if !extent::affords(process.0, agent.layout, FIRST_SLOTS) {
                 return Ok((stopped, 0));
             }
             let ignores_trap = agent.actions.ignores_trap(process);
@@ -320,12 +320,12 @@ impl Session {
             let Arrival { program, places, areas } = agent.patcher.arrival(process);
             let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
             let Injected { stopped, signal, slot } =
-                inject(newcomer, &agent.mapped_tables, &areas, then)?;
+                inject(newcomer, &agent.mapped_tables, agent.layout, &areas, then)?;
             if let Ok(slot) = slot {
                 let mut space = Space { program, areas, ..Space::default() };
                 space.patch_all(&stopped, &places)?;
                 let space = Rc::new(RefCell::new(space));
-                tracee.seat = Some(Seat::new(slot, space, Extent::new()));
+                tracee.seat = Some(Seat::new(slot, space, Extent::new(agent.layout)));
             }
             return Ok((stopped, signal));
         }

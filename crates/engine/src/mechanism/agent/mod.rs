@@ -37,6 +37,7 @@ use table::arch::x86_64;
 
 use crate::{Mechanism, Options};
 use actions::Actions;
+use arena::Layout;
 use clock::Clock;
 use drain::Looked;
 use net_only::LEFT_UNDER_DISPATCH;
@@ -70,6 +71,7 @@ pub struct Agent {
     tables: Tables,
     /// The same, as they are mapped into each guest.
     mapped_tables: Vec<u8>,
+    layout: Layout,
     clock: Clock,
     patcher: Patcher,
     actions: Actions,
@@ -105,7 +107,8 @@ impl Agent {
         }
         let started = kernel::clock::pair();
         Agent {
-            mapped_tables: tables.bytes(),
+            mapped_tables: tables.bytes(options.ring_len),
+            layout: Layout { ring_len: options.ring_len.into() },
             tables,
             clock: Clock::new(started, kernel::clock::pair()),
             patcher: Patcher::new(options.site_cache.clone()),

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use agent::abi;
 use kernel::proc::mappings::{self, Mapping};
 
-use super::arena::SLOTS;
 use super::space::{AREA_LEN, Area};
 use crate::sites::gaps::{self, Growth};
 use crate::sites::{Code, Known, Window};
@@ -83,7 +82,7 @@ impl Map {
     /// The agent is there, or will be.
     pub fn add_agent(&mut self) {
         self.add(abi::IMAGE..abi::TABLES_END);
-        self.add(abi::ARENA..abi::ARENA + SLOTS * abi::SLOT_LEN);
+        self.add(abi::ARENA..abi::ARENA_END);
     }
 
     fn add(&mut self, range: Range<u64>) {

@@ -140,7 +140,7 @@ impl Seat {
         if head == self.tail || self.spoilt || self.waiting.len() - self.told > WAITING_MAX {
             return;
         }
-        if head.wrapping_sub(self.tail) > slot::RING_LEN {
+        if head.wrapping_sub(self.tail) > self.slot.ring_len() {
             self.spoil();
             return;
         }

@@ -56,10 +56,11 @@ impl Tables {
         call.is_some_and(|call| call.flags != 0)
     }
 
-    /// As [`agent::abi::Tables`], with the ops behind it.
-    pub fn bytes(&self) -> Vec<u8> {
+    /// As [`agent::abi::Tables`], with the ops behind it, for rings of this size.
+    pub fn bytes(&self, ring_len: u32) -> Vec<u8> {
         let limit = |limit: usize| u32::try_from(limit).unwrap_or(u32::MAX);
-        let head = [limit(self.limits.string), limit(self.limits.elements), len(&self.ops), 0];
+        let head =
+            [limit(self.limits.string), limit(self.limits.elements), len(&self.ops), ring_len];
         let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
         for call in self.calls.iter() {
             let Call { flags, entry, entry_count, exit, exit_count } = *call;

@@ -1,5 +1,7 @@
 use std::num::NonZeroU64;
 
+use engine::RING_LENS;
+
 use super::value::{names, one_of};
 use super::{Flag, Value, Values};
 use crate::cli::options::{Interruptible, MechanismChoice, Placement};
@@ -24,6 +26,16 @@ const MECHANISMS: [(&str, MechanismChoice); 4] = [
 ];
 
 const PLACEMENTS: [(&str, Placement); 2] = [("auto", Placement::Auto), ("free", Placement::Free)];
+
+/// A number of bytes, perhaps with `K` or `M` behind it.
+fn size(text: &str) -> Option<u32> {
+    let (digits, unit) = match text.as_bytes().last()? {
+        b'K' | b'k' => (&text[..text.len() - 1], 1 << 10),
+        b'M' | b'm' => (&text[..text.len() - 1], 1 << 20),
+        _ => (text, 1),
+    };
+    digits.parse::<u32>().ok()?.checked_mul(unit)
+}
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process")
@@ -105,6 +117,20 @@ pub(super) const FLAGS: &[Flag] = &[
         )
         .apply(|options, given| {
             options.placement = one_of(given, &PLACEMENTS)?;
+            Ok(())
+        }),
+    Flag::new("ring-size", "memory for the calls that a thread records itself (default 256K)")
+        .takes(Value::Always("SIZE"), Values::Any)
+        .more(
+            "A power of two from 16K to 16M, in bytes or with K or M behind it. Each thread whose \
+             calls the agent records has so much; it takes what is used of it. Where it is full, \
+             since the tracer has not come to it yet, calls stop; none is lost.",
+        )
+        .apply(|options, given| {
+            let size = size(given.text()?).filter(|size| size.is_power_of_two());
+            let size = size.filter(|size| RING_LENS.contains(size));
+            let size = size.ok_or_else(|| given.invalid("it takes a power of two, 16K to 16M"))?;
+            options.ring_size = Some(size);
             Ok(())
         }),
     Flag::new("seccomp-bpf", "prefer the seccomp mechanism, and warn where it cannot be used")

@@ -148,7 +148,7 @@ fn the_agent_copies_what_the_supervisor_copies() {
             string_limit: string as u32,
             element_limit: elements as u32,
             op_count: len(&tables.ops),
-            reserved: 0,
+            ring_len: abi::RING_LEN as u32,
             calls: *tables.calls,
         };
         let mut capturer = Capturer::new(limits(), None);

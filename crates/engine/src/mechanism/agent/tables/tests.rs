@@ -145,7 +145,7 @@ fn made(tables: &Tables, id: Id, args: [u64; 4]) -> bool {
         string_limit: 32,
         element_limit: 32,
         op_count: len(&tables.ops),
-        reserved: 0,
+        ring_len: abi::RING_LEN as u32,
         calls: *tables.calls,
     };
     let mut owned = OwnedSlot::new();
@@ -188,7 +188,7 @@ fn some_calls_are_left_to_the_net_by_their_arguments() {
 fn the_bytes_are_laid_out_as_the_agent_reads_them() {
     let limits = Limits { string: 7, elements: usize::MAX, environment: false };
     let tables = Tables::new(&CallSet::ALL, &CallSet::NONE, limits);
-    let bytes = tables.bytes();
+    let bytes = tables.bytes(0x8000);
     let u16_at = |at: usize| u16::from_le_bytes(bytes[at..][..2].try_into().unwrap());
     let u32_at = |at: usize| u32::from_le_bytes(bytes[at..][..4].try_into().unwrap());
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..][..8].try_into().unwrap());
@@ -199,6 +199,7 @@ fn the_bytes_are_laid_out_as_the_agent_reads_them() {
     assert_eq!(u32_at(offset_of!(abi::Tables, string_limit)), 7);
     assert_eq!(u32_at(offset_of!(abi::Tables, element_limit)), u32::MAX);
     assert_eq!(u32_at(offset_of!(abi::Tables, op_count)) as usize, tables.ops.len());
+    assert_eq!(u32_at(offset_of!(abi::Tables, ring_len)), 0x8000);
     for (number, call) in tables.calls.iter().enumerate() {
         let at = offset_of!(abi::Tables, calls) + number * size_of::<Call>();
         let read = Call {
