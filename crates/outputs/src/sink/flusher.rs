@@ -1,5 +1,6 @@
 //! The thread that writes what has waited long enough.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -16,6 +17,8 @@ pub(super) struct Flusher {
 /// Its thread, which ends when both channels are closed.
 struct FlusherThread {
     wake: SyncSender<()>,
+    /// It has been woken, and has not begun to flush.
+    due: Arc<AtomicBool>,
     /// Never sent to: its end cuts the thread's waiting short.
     _stop: Sender<()>,
 }
@@ -27,7 +30,8 @@ impl Flusher {
             self.thread = start(Arc::clone(shared));
         }
         match &self.thread {
-            // A full channel: a wake-up is under way already.
+            Some(thread) if thread.due.swap(true, Ordering::Relaxed) => {}
+            // The channel has room for it, unless the thread has ended.
             Some(thread) => drop(thread.wake.try_send(())),
             None => lock(shared).attempt(Target::flush),
         }
@@ -43,16 +47,21 @@ impl Flusher {
 fn start(shared: Arc<Mutex<State>>) -> Option<FlusherThread> {
     let (wake, woken) = mpsc::sync_channel(1);
     let (stop, stopped) = mpsc::channel();
-    let flush = move || run(&shared, &woken, &stopped);
+    let due = Arc::new(AtomicBool::new(false));
+    let begins = Arc::clone(&due);
+    let flush = move || run(&shared, &begins, &woken, &stopped);
     thread::Builder::new().name("flusher".into()).spawn(flush).ok()?;
-    Some(FlusherThread { wake, _stop: stop })
+    Some(FlusherThread { wake, due, _stop: stop })
 }
 
-fn run(shared: &Mutex<State>, woken: &Receiver<()>, stopped: &Receiver<()>) {
+fn run(shared: &Mutex<State>, due: &AtomicBool, woken: &Receiver<()>, stopped: &Receiver<()>) {
     while woken.recv().is_ok() {
         if stopped.recv_timeout(Sink::LONGEST_WAIT) == Err(RecvTimeoutError::Disconnected) {
             return;
         }
-        lock(shared).attempt(Target::flush);
+        // Under the lock all bytes that wait were written before this, or will wake it again.
+        let mut state = lock(shared);
+        due.store(false, Ordering::Relaxed);
+        state.attempt(Target::flush);
     }
 }
