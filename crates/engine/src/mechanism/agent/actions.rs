@@ -25,7 +25,7 @@ use crate::session::Session;
 
 /// The default action and being ignored, in the place of a handler's address.
 const SIG_DFL: u64 = 0;
-const SIG_IGN: u64 = 1;
+pub(super) const SIG_IGN: u64 = 1;
 /// The flag of an action that sets itself to the default when it is taken.
 const SA_RESETHAND: u64 = 0x8000_0000;
 /// Size of a set of signals, in bytes.

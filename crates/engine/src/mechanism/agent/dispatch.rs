@@ -20,7 +20,7 @@ use kernel::wait::{Change, Stop, What};
 use kernel::{clock, signal};
 use table::arch::x86_64;
 
-use super::actions::bit;
+use super::actions::{SIG_IGN, bit};
 use super::seat::Seat;
 use super::{SYMBOLS, TRUSTED};
 use crate::mechanism::Mechanism;
@@ -191,13 +191,23 @@ impl Session {
                 seat.close();
                 seat.has_dispatch = false;
             }
-        } else if is(x86_64::RT_SIGACTION) && args[0] as i32 == signal::SYS && args[1] != 0 {
+        } else if is(x86_64::RT_SIGACTION)
+            && args[0] as i32 == signal::SYS
+            && self.needs_sys(stopped, args[1])
+        {
             let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else {
                 return Ok(());
             };
             self.close_seats(process);
         }
         Ok(())
+    }
+
+    /// Whether dispatch cannot do with this action for `SIGSYS` (the address of one, or 0). Where the
+    /// guest ends with us, it can do with any handler: that gets the signals that are not ours.
+    fn needs_sys(&self, stopped: &Ptraced<Stopped>, action: u64) -> bool {
+        let is_handler = || stopped.peek(action).is_ok_and(|handler| handler != SIG_IGN);
+        action != 0 && !(self.options.kill_on_exit && is_handler())
     }
 
     /// All calls of a process stop from now on: `SIGSYS` is its own.
