@@ -31,6 +31,7 @@ fn main() {
         }
         trials.push(trial(&guest, Tracer::AgentCold, "", shows_the_printed_lines));
         trials.push(trial(&guest, Tracer::Alone, "", shows_the_printed_lines));
+        trials.push(trial(&guest, Tracer::Auto, " filtered", shows_the_lines_asked_for));
         if guest.is_steady() {
             trials.push(equality(&guest, "", mechanisms_agree));
             trials.push(equality(&guest, " in json", mechanisms_agree_in_json));
@@ -41,6 +42,9 @@ fn main() {
         let tracers = Tracer::MECHANISMS.into_iter().chain([Tracer::AgentCold]);
         for tracer in tracers.filter(|tracer| guest.is_for(*tracer)) {
             trials.push(trial(&guest, tracer, "", leaves_the_guest_alone));
+        }
+        if guest.is_for(Tracer::Auto) {
+            trials.push(trial(&guest, Tracer::Auto, " filtered", shows_what_the_guest_counts));
         }
         if guest.is_for(Tracer::Alone) {
             trials.push(trial(&guest, Tracer::Alone, "", lets_go_of_what_the_guest_makes));
@@ -64,7 +68,7 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
     Trial::ignorable_test(name, move || {
         let no_tracer = match tracer {
             Tracer::Strace => tracer::no_oracle(),
-            Tracer::Agent | Tracer::AgentCold | Tracer::Alone => tracer::no_agent(),
+            Tracer::Agent | Tracer::AgentCold | Tracer::Alone | Tracer::Auto => tracer::no_agent(),
             Tracer::Ptrace | Tracer::Seccomp => None,
         };
         match no_tracer.map(str::to_owned).or_else(|| guest.missing()) {
@@ -86,14 +90,32 @@ fn equality(guest: &Arc<Guest>, suffix: &str, check: fn(&Guest) -> Result<(), St
 /// The guest's output and status are those of the run without a tracer, its trace is whole, and
 /// each `count NAME N` which it printed is right.
 fn leaves_the_guest_alone(guest: &Guest, tracer: Tracer) -> Result<(), String> {
-    let run = guest.traced(tracer)?;
+    leaves_alone_in(guest, guest.traced(tracer)?)
+}
+
+/// The same where only the calls are asked for that the guest counts, or where it counts none,
+/// frequent ones.
+fn shows_what_the_guest_counts(guest: &Guest, tracer: Tracer) -> Result<(), String> {
+    let native = guest.native()?;
+    let mut calls: Vec<&str> = counts(&native.stdout).map(|(call, _)| call).collect();
+    if calls.is_empty() {
+        calls =
+            vec!["read", "write", "openat", "mmap", "rt_sigprocmask", "futex", "clone", "getppid"];
+    }
+    let option = format!("trace={}", calls.join(","));
+    let run = guest.trace(tracer, &format!("{}-filtered", tracer.name()), &["-e", &option])?;
+    leaves_alone_in(guest, &run)
+}
+
+/// What a guest has counted: names of calls, and how many there were.
+fn counts(stdout: &str) -> impl Iterator<Item = (&str, &str)> {
+    stdout.lines().filter_map(|line| line.strip_prefix("count ")?.split_once(' '))
+}
+
+fn leaves_alone_in(guest: &Guest, run: &Run) -> Result<(), String> {
     runs_as_natively(guest, run)?;
     run.trace.check_whole()?;
-    for line in run.outcome.stdout.lines() {
-        let Some(counted) = line.strip_prefix("count ") else {
-            continue;
-        };
-        let (call, number) = counted.split_once(' ').ok_or("a guest says `count NAME N`")?;
+    for (call, number) in counts(&run.outcome.stdout) {
         let traced = run.trace.count(call).to_string();
         if traced != number {
             return Err(format!("the guest made {number} calls of {call}; traced: {traced}"));

@@ -22,6 +22,8 @@ struct Wishes {
     no_agent: bool,
     /// Not without `-f`.
     not_alone: bool,
+    /// Not where the agent comes late.
+    not_late: bool,
     steady: bool,
 }
 
@@ -33,7 +35,7 @@ pub struct Guest {
     wishes: Wishes,
     command: OnceLock<Result<Vec<PathBuf>, String>>,
     native: OnceLock<Result<Outcome, String>>,
-    traced: [OnceLock<Result<Run, String>>; 6],
+    traced: [OnceLock<Result<Run, String>>; 7],
 }
 
 #[derive(Debug)]
@@ -85,7 +87,7 @@ impl Guest {
     }
 
     fn new(name: String, build: Build, wishes: Wishes) -> Self {
-        let traced = [const { OnceLock::new() }; 6];
+        let traced = [const { OnceLock::new() }; 7];
         let (command, native) = (OnceLock::new(), OnceLock::new());
         Self { name, build, wishes, command, native, traced }
     }
@@ -103,7 +105,8 @@ impl Guest {
     /// Whether this guest is to be traced by this tracer.
     pub fn is_for(&self, tracer: Tracer) -> bool {
         let unwanted = tracer.is_agent() && self.wishes.no_agent
-            || tracer == Tracer::Alone && self.wishes.not_alone;
+            || tracer == Tracer::Alone && self.wishes.not_alone
+            || tracer == Tracer::Auto && self.wishes.not_late;
         !unwanted
     }
 
@@ -219,6 +222,7 @@ impl Wishes {
                 "musl" => wishes.no_musl = value.starts_with("no"),
                 "agent" => wishes.no_agent = value.starts_with("no"),
                 "alone" => wishes.not_alone = value.starts_with("no"),
+                "late" => wishes.not_late = value.starts_with("no"),
                 "steady" => wishes.steady = true,
                 _ => panic!("{}: unknown wish @{wish}", source.display()),
             }

@@ -20,6 +20,9 @@ pub enum Tracer {
     AgentCold,
     /// The first thread alone, without `-f`: what it makes is let go.
     Alone,
+    /// What `shunpike trace -f` does without `--mechanism`: where few calls are asked for, the agent
+    /// comes late.
+    Auto,
     /// The installed strace.
     Strace,
 }
@@ -36,6 +39,7 @@ impl Tracer {
             Self::Agent => "agent",
             Self::AgentCold => "agent-cold",
             Self::Alone => "alone",
+            Self::Auto => "auto",
             Self::Strace => "strace",
         }
     }
@@ -45,20 +49,22 @@ impl Tracer {
         match self {
             Self::Strace => None,
             Self::AgentCold | Self::Alone => Some(Self::Agent.name()),
-            Self::Ptrace | Self::Seccomp | Self::Agent => Some(self.name()),
+            Self::Ptrace | Self::Seccomp | Self::Agent | Self::Auto => Some(self.name()),
         }
     }
 
     /// Whether guests record their calls themselves.
     pub fn is_agent(self) -> bool {
-        matches!(self, Self::Agent | Self::AgentCold | Self::Alone)
+        matches!(self, Self::Agent | Self::AgentCold | Self::Alone | Self::Auto)
     }
 
     /// The command up to, and without, the program.
     pub fn command(self, options: &[&str]) -> Command {
         let mut command = match self {
             Self::Strace => Command::new("strace"),
-            Self::Ptrace | Self::Seccomp | Self::Agent | Self::Alone => Command::new(shunpike()),
+            Self::Ptrace | Self::Seccomp | Self::Agent | Self::Alone | Self::Auto => {
+                Command::new(shunpike())
+            }
             Self::AgentCold => {
                 let mut command = Command::new("env");
                 // No directory can be made there.

@@ -13,6 +13,9 @@ use crate::Mechanism;
 pub struct Options {
     /// How calls are intercepted.
     pub mechanism: Mechanism,
+    /// So many of the calls that the agent could make go through the net in each program that a
+    /// session starts, before the agent comes in.
+    pub agent_after: u32,
     /// How to learn about a call at its stop; `None`: the better way, if the kernel knows it.
     pub syscall_source: Option<SyscallSource>,
     /// The calls to tell of.
@@ -68,6 +71,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             mechanism: Mechanism::Ptrace,
+            agent_after: 0,
             syscall_source: None,
             calls: CallSet::ALL,
             stopping: CallSet::NONE,

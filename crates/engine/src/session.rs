@@ -154,7 +154,7 @@ impl Session {
 
     /// A thread that runs already.
     fn attached(&self, process: Pid) -> Tracee {
-        let agent_due = if self.dispatches() { Due::Runs } else { Due::No };
+        let agent_due = if self.dispatches() { Due::Runs(0) } else { Due::No };
         // What it makes of `%gs` is its own.
         Tracee { agent_due, unseen: false, ..Tracee::new(process, Mechanism::Ptrace) }
     }

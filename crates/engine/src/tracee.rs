@@ -56,8 +56,8 @@ pub enum Due {
     No,
     /// It waits, and has executed nothing.
     Begins,
-    /// It waits, and runs.
-    Runs,
+    /// It waits, runs, and first makes so many calls that the agent could make.
+    Runs(u32),
 }
 
 /// Where a thread stands between its calls.

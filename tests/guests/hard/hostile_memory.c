@@ -1,5 +1,6 @@
 /* @seconds 120
  * @musl no
+ * @late no: what it maps where the agent is just coming, nobody notes.
  * @alone no: its children are let go, and nobody puts right what they do to the agent's memory.
  * Programs that change the memory in which a tracer may have put itself: the page where its calls
  * are made, its tables, its threads' state. Natively nothing is there. They end as they would, or by

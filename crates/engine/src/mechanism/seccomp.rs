@@ -7,24 +7,40 @@ use std::ops::Range;
 
 use contract::CallSet;
 use kernel::ptrace::Resume;
-use kernel::seccomp::{Action, CallPolicy, Program, TooLong};
+use kernel::seccomp::{Action, ByFirst, CallPolicy, Program, TooLong};
+use kernel::signal;
+use table::Id;
 use table::arch::x86_64;
 
+use super::agent::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
+
 const STOP: Action = Action::Trace(0);
+
+/// Calls that stop with certain first arguments, wanted or not: by these a guest may install a filter
+/// of its own, which changes what ours gets to see.
+const SEEN: [(Id, &[u32]); 1] = [(x86_64::PRCTL, &[PR_SET_SECCOMP as u32])];
+/// The same under an agent: by these it may also take a register away from the agent, have calls
+/// dispatched, and set what the agent's own faults undo.
+const SEEN_UNDER_AGENT: [(Id, &[u32]); 3] = [
+    (x86_64::PRCTL, &[PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH as u32]),
+    (x86_64::ARCH_PRCTL, &[ARCH_SET_GS as u32]),
+    (x86_64::RT_SIGACTION, &[signal::SEGV as u32, signal::BUS as u32, signal::TRAP as u32]),
+];
 
 /// The filter that lets all but these calls pass. Calls of the other ABIs have other numbers: they
 /// all stop, and the engine decides. Those made from `trusted` addresses pass too.
 pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Program, TooLong> {
     let mut calls = *calls;
-    // By these a guest may install a filter of its own, which changes what ours gets to see.
     calls.insert(x86_64::SECCOMP.number.into());
-    calls.insert(x86_64::PRCTL.number.into());
-    // And by these it may take a register away from the agent, and set what the agent's own faults
-    // undo.
     if trusted.is_some() {
-        calls.insert(x86_64::ARCH_PRCTL.number.into());
-        calls.insert(x86_64::RT_SIGACTION.number.into());
+        // It may put other memory into the agent's place, of a size that it does not say.
+        calls.insert(x86_64::SHMAT.number.into());
     }
+    let seen: &[(Id, &[u32])] = if trusted.is_some() { &SEEN_UNDER_AGENT } else { &SEEN };
+    let unwanted = seen.iter().filter(|(id, _)| !calls.contains(id.number.into()));
+    let by_first: Vec<ByFirst> = unwanted
+        .map(|(id, firsts)| ByFirst { call: id.number.into(), firsts, action: STOP })
+        .collect();
     let numbers = |set: CallSet| set.numbers().map(|number| number as u32).collect::<Vec<_>>();
     // A set that holds the unknown numbers is told by what it lacks.
     let (calls, listed, others) = if calls.contains(u64::MAX) {
@@ -32,7 +48,16 @@ pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Pro
     } else {
         (numbers(calls), STOP, Action::Allow)
     };
-    CallPolicy { trusted, calls: &calls, listed, others, x32: STOP, foreign: STOP }.program()
+    let policy = CallPolicy {
+        calls: &calls,
+        listed,
+        others,
+        by_first: &by_first,
+        x32: STOP,
+        foreign: STOP,
+        trusted,
+    };
+    policy.program()
 }
 
 /// To the next stop that the filter asks for.

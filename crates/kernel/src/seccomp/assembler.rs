@@ -23,6 +23,8 @@ pub enum Field {
     IpLow,
     /// Its upper half.
     IpHigh,
+    /// The lower half of the call's first argument.
+    FirstLow,
 }
 
 impl Field {
@@ -32,6 +34,7 @@ impl Field {
             Field::Arch => offset_of!(libc::seccomp_data, arch),
             Field::IpLow => offset_of!(libc::seccomp_data, instruction_pointer),
             Field::IpHigh => offset_of!(libc::seccomp_data, instruction_pointer) + 4,
+            Field::FirstLow => offset_of!(libc::seccomp_data, args),
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct CallPolicy<'a> {
     pub listed: Action,
     /// For all other x86-64 calls.
     pub others: Action,
+    /// Calls that the fields above do not count for.
+    pub by_first: &'a [ByFirst<'a>],
     /// For x32 calls (bit 30 of the number is set).
     pub x32: Action,
     /// For the calls of other architectures: i386's, by `int 0x80` or from 32-bit code.
@@ -28,6 +30,17 @@ pub struct CallPolicy<'a> {
     /// x86-64 and x32 calls are let pass if the instruction pointer lies in here. It is the address
     /// behind the instruction of the call.
     pub trusted: Option<Range<u64>>,
+}
+
+/// A call that is decided upon by its first argument.
+#[derive(Clone, Copy, Debug)]
+pub struct ByFirst<'a> {
+    /// Its number.
+    pub call: u32,
+    /// First arguments, as numbers of 32 bits.
+    pub firsts: &'a [u32],
+    /// For calls with one of these. All others are allowed.
+    pub action: Action,
 }
 
 /// Neighbouring call numbers with the same action, up to where the next range begins.
@@ -57,7 +70,10 @@ impl CallPolicy<'_> {
         code.bind(native);
         code.load(Field::Number);
         let mut checked = Vec::new();
-        let guard = self.trusted.is_some().then_some(&mut checked);
+        let mut guard = self.trusted.is_some().then_some(&mut checked);
+        for call in self.by_first {
+            call.decide(&mut code, guard.as_deref_mut());
+        }
         search(&mut code, &self.ranges(), guard);
         if let Some(trusted) = &self.trusted {
             for (action, label) in checked {
@@ -83,6 +99,25 @@ impl CallPolicy<'_> {
         push(&mut ranges, Numbers { first: X32_NUMBERS.start, action: self.x32 });
         push(&mut ranges, Numbers { first: X32_NUMBERS.end, action: self.others });
         ranges
+    }
+}
+
+impl ByFirst<'_> {
+    /// Code that decides upon this call, and goes on for all others. The number is loaded.
+    fn decide(&self, code: &mut Assembler, checked: Option<&mut Vec<(Action, Label)>>) {
+        let (this, picked, others) = (code.label(), code.label(), code.label());
+        code.jump(Test::Equal(self.call), this, others);
+        code.bind(this);
+        code.load(Field::FirstLow);
+        for first in self.firsts {
+            let next = code.label();
+            code.jump(Test::Equal(*first), picked, next);
+            code.bind(next);
+        }
+        code.ret(Action::Allow);
+        code.bind(picked);
+        decide(code, self.action, checked);
+        code.bind(others);
     }
 }
 
@@ -126,13 +161,7 @@ fn search(
     mut checked: Option<&mut Vec<(Action, Label)>>,
 ) {
     if let [range] = ranges {
-        match checked {
-            Some(checked) if range.action != Action::Allow => {
-                let label = label_of(code, checked, range.action);
-                code.goto(label);
-            }
-            _ => code.ret(range.action),
-        }
+        decide(code, range.action, checked);
         return;
     }
     let (below, above) = ranges.split_at(ranges.len() / 2);
@@ -142,6 +171,17 @@ fn search(
     search(code, below, checked.as_deref_mut());
     code.bind(from_middle);
     search(code, above, checked);
+}
+
+/// Code that returns an action, or goes on to where it is checked.
+fn decide(code: &mut Assembler, action: Action, checked: Option<&mut Vec<(Action, Label)>>) {
+    match checked {
+        Some(checked) if action != Action::Allow => {
+            let label = label_of(code, checked, action);
+            code.goto(label);
+        }
+        _ => code.ret(action),
+    }
 }
 
 /// The label of this action, a new one if it has none.

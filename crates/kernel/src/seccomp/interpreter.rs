@@ -11,17 +11,31 @@ pub struct Answer {
     pub steps: usize,
 }
 
-/// Runs `program` on a call. Panics where the program is malformed or asks from where it is made.
+/// Runs `program` on a call. Panics where the program is malformed, or asks from where the call is
+/// made or for its arguments.
 pub fn run(program: &Program, arch: u32, number: u32) -> Answer {
-    interpret(program, arch, number, None)
+    interpret(program, arch, number, None, None)
 }
 
-/// Runs `program` on a call at this instruction pointer. Panics where the program is malformed.
+/// Runs `program` on a call at this instruction pointer. Panics where the program is malformed, or
+/// asks for the call's arguments.
 pub fn run_at(program: &Program, arch: u32, number: u32, ip: u64) -> Answer {
-    interpret(program, arch, number, Some(ip))
+    interpret(program, arch, number, Some(ip), None)
 }
 
-fn interpret(program: &Program, arch: u32, number: u32, ip: Option<u64>) -> Answer {
+/// Runs `program` on a call with this first argument, of which the lower half is told. Panics where
+/// the program is malformed, or asks from where the call is made.
+pub fn run_with(program: &Program, arch: u32, number: u32, first: u32) -> Answer {
+    interpret(program, arch, number, None, Some(first))
+}
+
+fn interpret(
+    program: &Program,
+    arch: u32,
+    number: u32,
+    ip: Option<u64>,
+    first: Option<u32>,
+) -> Answer {
     const LOAD: u32 = BPF_LD | BPF_W | BPF_ABS;
     const ALWAYS: u32 = BPF_JMP | BPF_JA;
     const EQUAL: u32 = BPF_JMP | BPF_JEQ | BPF_K;
@@ -43,6 +57,7 @@ fn interpret(program: &Program, arch: u32, number: u32, ip: Option<u64>) -> Answ
                     4 => arch,
                     8 => ip.expect("an instruction pointer") as u32,
                     12 => (ip.expect("an instruction pointer") >> 32) as u32,
+                    16 => first.expect("an argument"),
                     offset => panic!("load at offset {offset}"),
                 });
             }

@@ -14,7 +14,7 @@ mod install;
 mod interpreter;
 
 pub use assembler::{Assembler, Field, Label, Test};
-pub use call_policy::CallPolicy;
+pub use call_policy::{ByFirst, CallPolicy};
 pub use install::{Installed, install};
 pub(crate) use install::{has_action, set_filter};
 

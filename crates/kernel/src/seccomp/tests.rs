@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::interpreter::{run, run_at};
+use super::interpreter::{run, run_at, run_with};
 use super::*;
 use crate::fork::Child;
 
@@ -15,6 +15,7 @@ const X32_BIT: u32 = 0x4000_0000;
 fn policy(calls: &[u32]) -> CallPolicy<'_> {
     CallPolicy {
         trusted: None,
+        by_first: &[],
         calls,
         listed: Action::Trace(1),
         others: Action::Allow,
@@ -70,7 +71,7 @@ proptest! {
         arch in prop_oneof![Just(I386), any::<u32>()],
         numbers in proptest::collection::vec(any_number(), 50),
     ) {
-        let policy = CallPolicy { trusted: None, calls: &calls, listed, others, x32, foreign };
+        let policy = CallPolicy { listed, others, x32, foreign, ..policy(&calls) };
         let program = policy.program().unwrap();
         for number in edges(&calls).into_iter().chain(numbers) {
             for arch in [X86_64, arch] {
@@ -91,6 +92,30 @@ proptest! {
         for number in edges(&calls) {
             prop_assert!(run(&program, X86_64, number).steps <= 4 + 2 * levels);
         }
+    }
+}
+
+#[test]
+fn a_first_argument_picks_a_call_whatever_the_lists_say() {
+    const PICKED: Action = Action::Trace(7);
+    let by_first = [
+        ByFirst { call: 5, firsts: &[1, 9], action: PICKED },
+        ByFirst { call: 6, firsts: &[], action: PICKED },
+    ];
+    for calls in [&[][..], &[5, 6, 7]] {
+        let plain = CallPolicy { others: Action::Errno(1), ..policy(calls) };
+        let policy = CallPolicy { by_first: &by_first, ..plain.clone() };
+        let program = policy.program().unwrap();
+        for first in [0, 1, 2, 9, 10, u32::MAX] {
+            let picked = if first == 1 || first == 9 { PICKED } else { Action::Allow };
+            assert_eq!(run_with(&program, X86_64, 5, first).value, picked.value());
+            assert_eq!(run_with(&program, X86_64, 6, first).value, Action::Allow.value());
+        }
+        for number in [0, 4, 7, 8, X32_BIT + 5] {
+            let expected = expected(&plain, X86_64, number);
+            assert_eq!(run(&program, X86_64, number).value, expected.value(), "call {number}");
+        }
+        assert_eq!(run(&program, I386, 5).value, plain.foreign.value());
     }
 }
 
@@ -154,6 +179,7 @@ fn a_policy_of_one_action_searches_nothing() {
     let calls = [1, 5, 9];
     let policy = CallPolicy {
         trusted: None,
+        by_first: &[],
         calls: &calls,
         listed: all,
         others: all,
@@ -277,6 +303,7 @@ fn the_kernel_agrees() {
         let calls: Vec<u32> = chosen.map(|(&number, _)| number).chain(unused).collect();
         let policy = CallPolicy {
             trusted: None,
+            by_first: &[],
             calls: &calls,
             listed: Action::Errno(LISTED),
             others: Action::Allow,

@@ -78,7 +78,7 @@ pub(super) fn of(host: &Host) -> Vec<Ability> {
         way_out: "Linux 5.9 or newer, and a processor of the last ten years",
         instead: "every call stops the program",
     });
-    let attached = "the same of programs that run already (-p)";
+    let attached = "the same without -f, or in programs that run already (-p)";
     let attached = Ability::new(attached, host.agent.and(host.dispatch), |refusal| Obstacle {
         cause: match host.agent {
             Err(_) => "it needs what the line above needs".to_owned(),

@@ -8,12 +8,13 @@ use crate::cli::{Command, Program};
 use crate::trace;
 
 /// Command lines as users write them: one for each use.
-const USES: [&str; 7] = [
+const USES: [&str; 8] = [
+    "trace PROG",
     "trace -f PROG",
     "trace -f -e trace=openat PROG",
     "trace -f -c PROG",
     "trace -f -y PROG",
-    "trace PROG",
+    "trace -f -b execve PROG",
     "trace -e trace=openat PROG",
     "trace -p 123",
 ];

@@ -15,6 +15,8 @@ pub(crate) struct Choice {
     pub mechanism: Mechanism,
     /// Why this one.
     pub why: String,
+    /// After how many calls the agent comes into a program.
+    pub agent_after: u32,
     /// What was wished for and is not to be had.
     pub warnings: Vec<String>,
 }
@@ -45,7 +47,7 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
 
 impl Choice {
     fn of(mechanism: Mechanism, why: impl Into<String>) -> Choice {
-        Choice { mechanism, why: why.into(), warnings: Vec::new() }
+        Choice { mechanism, why: why.into(), agent_after: 0, warnings: Vec::new() }
     }
 
     /// The mechanism's name, and why it was chosen.
@@ -69,13 +71,17 @@ fn automatic(options: &TraceOptions) -> Choice {
         None if !options.attach.is_empty() => {
             Err("with -p/--attach the agent comes only where it is asked for (--mechanism=agent)")
         }
-        None if filter.is_none() && !wanted.contains(u64::MAX) => {
-            Err("to bring in the agent costs more than few of them")
-        }
         None if filter.is_none() => Ok(Mechanism::Agent),
         None => net_by_dispatch(options),
     };
     match (agent, filter) {
+        (Ok(Mechanism::Agent), _) if !wanted.contains(u64::MAX) => Choice {
+            agent_after: BREAK_EVEN,
+            ..Choice::of(
+                Mechanism::Agent,
+                format!("only calls that are wanted stop, {BREAK_EVEN} of each program"),
+            )
+        },
         (Ok(mechanism), _) => {
             Choice::of(mechanism, "the program records its calls, without a stop for each")
         }
@@ -91,6 +97,9 @@ fn automatic(options: &TraceOptions) -> Choice {
     }
 }
 
+/// Where few calls are wanted, the agent comes into a program behind so many of them: they have cost
+/// about what its coming costs. See docs/decisions/0015.
+const BREAK_EVEN: u32 = 16;
 const DEMANDED: &str = "it was asked for";
 const NO_DISPATCH: &str =
     "without a filter the agent needs syscall user dispatch (Linux 6.4 or newer)";
@@ -185,7 +194,7 @@ mod tests {
             ("-f -e trace=!futex p", Mechanism::Agent),
             ("-f -c -w p", Mechanism::Agent),
             ("-f --seccomp-bpf p", Mechanism::Seccomp),
-            ("-f -e trace=openat p", Mechanism::Seccomp),
+            ("-f -e trace=openat p", Mechanism::Agent),
             ("-f -c -e trace=openat p", Mechanism::Seccomp),
             ("-f -c p", Mechanism::Ptrace),
             ("-f -y p", Mechanism::Ptrace),

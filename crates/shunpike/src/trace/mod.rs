@@ -88,6 +88,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
     let shown = if counts_only { FdDetails::NONE } else { show::fd_details(options.values.fds) };
     Options {
         mechanism: choice.mechanism,
+        agent_after: choice.agent_after,
         syscall_source: None,
         memory_method: None,
         calls: calls::wanted(options),

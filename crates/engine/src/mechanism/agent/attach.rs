@@ -73,7 +73,7 @@ impl Session {
         let Injected { stopped, signal, slot } =
             match inject(newcomer, &agent.mapped_tables, agent.layout, &areas, then) {
                 Err(Failure::Unfit(stopped, _)) => {
-                    self.set_due(tid, Due::Runs);
+                    self.set_due(tid, Due::Runs(0));
                     return Ok((stopped, 0));
                 }
                 injected => injected?,
@@ -104,7 +104,7 @@ impl Session {
     }
 
     /// Whether the process of a thread waits for an agent.
-    fn set_due(&mut self, tid: Tid, due: Due) {
+    pub(super) fn set_due(&mut self, tid: Tid, due: Due) {
         let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
         threads.for_each(|(_, thread)| thread.agent_due = due);

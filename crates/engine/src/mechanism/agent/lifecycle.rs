@@ -164,7 +164,10 @@ impl Session {
         let Some(mut heir) = heir else {
             // What another process brings into the same memory would stay when that one goes.
             if due != Due::No && (copied || tracee.process == process) {
-                tracee.agent_due = Due::Runs;
+                tracee.agent_due = if due == Due::Begins { Due::Runs(0) } else { due };
+                if let Some(agent) = &mut self.agent {
+                    agent.actions.forked(process, tracee.process);
+                }
             }
             return;
         };
@@ -221,6 +224,9 @@ impl Session {
         }
         if disables_agent(number, &args) {
             self.close_seat(tid);
+            if !self.dispatches() {
+                self.set_due(tid, Due::No);
+            }
         }
         if touches_agent(number, &args) {
             self.spoil_space(tid);
@@ -302,10 +308,29 @@ impl Session {
         let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
             return Ok((stopped, 0));
         };
-        if tracee.agent_due != Due::No && dispatches {
-            return self.attach_agent(tid, stopped, stop);
+        match tracee.agent_due {
+            Due::Begins | Due::Runs(_) if dispatches => {
+                return self.attach_agent(tid, stopped, stop);
+            }
+            Due::Begins if self.options.agent_after > 0 => {
+                agent.actions.executed(tracee.process);
+                tracee.agent_due = Due::Runs(self.options.agent_after);
+                return Ok((stopped, 0));
+            }
+            Due::Runs(calls) => {
+                let counts = agent.tables.has(tracee.call.number);
+                let counts = counts && tracee.call.arch == Arch::X86_64;
+                let calls = calls.saturating_sub(counts.into());
+                tracee.agent_due = Due::Runs(calls);
+                return if calls == 0 {
+                    self.come_late(tid, stopped, stop)
+                } else {
+                    Ok((stopped, 0))
+                };
+            }
+            Due::Begins | Due::No => {}
         }
-        if tracee.agent_due != Due::No {
+        if tracee.agent_due == Due::Begins {
             tracee.agent_due = Due::No;
             let process = tracee.process;
             agent.actions.executed(process);

@@ -15,6 +15,7 @@ mod dispatch;
 mod drain;
 mod extent;
 mod inject;
+mod late;
 mod lifecycle;
 mod net_only;
 mod patch;
@@ -45,7 +46,7 @@ use patcher::Patcher;
 use tables::Tables;
 
 pub use lifecycle::Heir;
-pub use net_only::PR_SET_SECCOMP;
+pub use net_only::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 pub use remove::Parting;
 pub use seat::Seat;
 pub use signals::Fate;

@@ -61,9 +61,9 @@ pub(super) enum Condition {
 
 /// Options of `prctl(2)`, of `linux/prctl.h`.
 pub const PR_SET_SECCOMP: u64 = 22;
-const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
+pub const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
 /// Options of `arch_prctl(2)`, of `asm/prctl.h`.
-const ARCH_SET_GS: u64 = 0x1001;
+pub const ARCH_SET_GS: u64 = 0x1001;
 const ARCH_SET_FS: u64 = 0x1002;
 const ARCH_GET_FS: u64 = 0x1003;
 
