@@ -155,8 +155,8 @@ fn times(text: &mut String, form: Form, rows: &[&RowResult]) {
         rows[0].columns.iter().skip(1).map(|column| &column.tracer).collect();
     let mut head = vec!["program".to_owned(), "native".to_owned()];
     head.extend(tracers.iter().map(|tracer| tracer.name(form)));
-    head.push(format!("{} ÷ strace", chosen(form)));
-    head.push(format!("{}: {}", chosen(form), crossings_unit(form)));
+    head.push(format!("{CHOSEN} ÷ strace"));
+    head.push(format!("{CHOSEN}: {}", crossings_unit(form)));
     heading(text, &head);
     for result in rows {
         let mut cells = vec![result.row.about.to_owned()];
@@ -171,16 +171,11 @@ fn times(text: &mut String, form: Form, rows: &[&RowResult]) {
     text.push('\n');
 }
 
-/// The mechanism that Shunpike takes by itself, in this form.
-fn chosen(form: Form) -> &'static str {
-    match form {
-        Form::Everything => "agent",
-        Form::Openat => "seccomp",
-    }
-}
+/// The mechanism that Shunpike takes by itself.
+const CHOSEN: &str = "auto";
 
-fn is_chosen(tracer: &Tracer, form: Form) -> bool {
-    matches!(tracer, Tracer::Shunpike(_, mechanism) if *mechanism == chosen(form))
+fn is_chosen(tracer: &Tracer) -> bool {
+    matches!(tracer, Tracer::Shunpike(_, CHOSEN))
 }
 
 fn ratio(column: &Column, native: Option<f64>) -> String {
@@ -209,7 +204,7 @@ fn short(ratio: f64) -> String {
 fn against_strace(result: &RowResult) -> Option<f64> {
     let median = |column: Option<&Column>| Some(Spread::of(&column?.seconds)?.median);
     let mut columns = result.columns.iter();
-    let shunpike = median(columns.clone().find(|column| is_chosen(&column.tracer, result.form)))?;
+    let shunpike = median(columns.clone().find(|column| is_chosen(&column.tracer)))?;
     Some(shunpike / median(columns.find(|column| column.tracer == Tracer::Strace))?)
 }
 
@@ -222,7 +217,7 @@ fn crossings_unit(form: Form) -> &'static str {
 }
 
 fn crossings(result: &RowResult) -> String {
-    let column = result.columns.iter().find(|column| is_chosen(&column.tracer, result.form));
+    let column = result.columns.iter().find(|column| is_chosen(&column.tracer));
     let line = |name| column.and_then(|column| column.toll(name));
     match (line("stops"), line("supervisor kernel calls"), result.form) {
         (Some(stops), Some(calls), Form::Everything) => {

@@ -57,7 +57,7 @@ pub fn available(
         Some(peers) => peers.iter().any(|name| name == peer),
     };
     let mut candidates: Vec<Tracer> =
-        ["ptrace", "seccomp", "agent"].map(|name| Tracer::Shunpike(shunpike.clone(), name)).into();
+        ["ptrace", "seccomp", "auto"].map(|name| Tracer::Shunpike(shunpike.clone(), name)).into();
     if wanted("strace") {
         report.note_version("strace");
         candidates.push(Tracer::Strace);

@@ -21,6 +21,7 @@ use super::actions;
 use super::arena::Slot;
 use super::extent::Extent;
 use super::inject::{Injected, Newcomer, inject};
+use super::obstacles::{NO_VDSO, REFUSED, RUNS_32_BIT, USES_GS};
 use super::patcher::Arrival;
 use super::seat::Seat;
 use super::space::{Interrupted, Space};
@@ -51,7 +52,7 @@ impl Session {
         }
         let spot = if begins { None } else { vdso::spot(process.0) };
         if spot.is_none() && !begins {
-            self.toll.without_agent("it has no vDSO");
+            self.toll.without_agent(NO_VDSO);
             return Ok((stopped, 0));
         }
         let Some(agent) = &mut self.agent else { return Ok((stopped, 0)) };
@@ -79,7 +80,7 @@ impl Session {
                 injected => injected?,
             };
         let Ok(slot) = slot else {
-            self.toll.without_agent("the kernel refuses it the agent's memory");
+            self.toll.without_agent(REFUSED);
             return Ok((stopped, signal));
         };
         let mut space = Space { program, areas, ..Space::default() };
@@ -115,7 +116,7 @@ impl Session {
 fn obstacle(tid: i32, stopped: &Ptraced<Stopped>) -> io::Result<Option<&'static str>> {
     let registers = match stopped.registers() {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            return Ok(Some("it runs 32-bit code"));
+            return Ok(Some(RUNS_32_BIT));
         }
         registers => registers?,
     };
@@ -127,7 +128,7 @@ fn obstacle(tid: i32, stopped: &Ptraced<Stopped>) -> io::Result<Option<&'static 
     } else if proc::is_filtered(tid).map_err(io::Error::other)? {
         Some("it is under a seccomp filter")
     } else if registers.gs_base != 0 || registers.gs != 0 {
-        Some("it uses %gs")
+        Some(USES_GS)
     } else {
         None
     })

@@ -14,11 +14,10 @@ use kernel::ticker::Ticker;
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
-use super::arena::{Arena, FIRST_SLOTS, Slot};
-use super::extent::{self, Extent};
-use super::inject::{Injected, Newcomer, inject};
+use super::arena::{Arena, Slot};
+use super::extent::Extent;
 use super::net_only::{disables_agent, touches_agent};
-use super::patcher::{Arrival, AtSite};
+use super::patcher::AtSite;
 use super::space::Space;
 use super::{AWAKE, MANY, PERIOD, Seat, Watch};
 use crate::mechanism::Mechanism;
@@ -328,31 +327,8 @@ impl Session {
                     Ok((stopped, 0))
                 };
             }
-            Due::Begins | Due::No => {}
-        }
-        if tracee.agent_due == Due::Begins {
-            tracee.agent_due = Due::No;
-            let process = tracee.process;
-            agent.actions.executed(process);
-            if !extent::affords(process.0, agent.layout, FIRST_SLOTS) {
-                return Ok((stopped, 0));
-            }
-            let ignores_trap = agent.actions.ignores_trap(process);
-            let mmap_stops = agent.mmap_stops;
-            let process = process.0;
-            let spot = None;
-            let newcomer = Newcomer { process, stopped, stop, spot, ignores_trap, mmap_stops };
-            let Arrival { program, places, areas } = agent.patcher.arrival(process);
-            let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
-            let Injected { stopped, signal, slot } =
-                inject(newcomer, &agent.mapped_tables, agent.layout, &areas, then)?;
-            if let Ok(slot) = slot {
-                let mut space = Space { program, areas, ..Space::default() };
-                space.patch_all(&stopped, &places)?;
-                let space = Rc::new(RefCell::new(space));
-                tracee.seat = Some(Seat::new(slot, space, Extent::new(agent.layout)));
-            }
-            return Ok((stopped, signal));
+            Due::Begins => return self.come_at_exec(tid, stopped, stop),
+            Due::No => {}
         }
         if tracee.heir.is_some() {
             return self.seat_by_growth(tid, stopped, stop);

@@ -1,4 +1,4 @@
-//! Brings the agent into a program under a filter that has made some calls through the net.
+//! Brings the agent into a program under a filter: as it begins, or behind some of its calls.
 //!
 //! Where few calls are wanted, many programs make so few of them that they cost less than the agent's
 //! coming. So it waits for a number of them, and comes in behind the last. By then the program may
@@ -18,6 +18,7 @@ use super::Heir;
 use super::arena::{FIRST_SLOTS, Slot};
 use super::extent::{self, Extent};
 use super::inject::{Injected, Newcomer, inject};
+use super::obstacles::{NO_VDSO, NOT_AFFORDED, REFUSED, RUNS_32_BIT, USES_GS};
 use super::patcher::Arrival;
 use super::seat::Seat;
 use super::space::{Interrupted, Space};
@@ -27,6 +28,50 @@ use crate::session::Session;
 use crate::tracee::Due;
 
 impl Session {
+    /// A thread stands behind an exec: brings in the agent.
+    pub(super) fn come_at_exec(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        stop: Stop,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
+            return Ok((stopped, 0));
+        };
+        tracee.agent_due = Due::No;
+        let process = tracee.process;
+        agent.actions.executed(process);
+        let layout = agent.layout;
+        if !extent::affords(process.0, layout, FIRST_SLOTS) {
+            self.toll.without_agent(NOT_AFFORDED);
+            return Ok((stopped, 0));
+        }
+        let newcomer = Newcomer {
+            process: process.0,
+            stopped,
+            stop,
+            spot: None,
+            ignores_trap: agent.actions.ignores_trap(process),
+            mmap_stops: agent.mmap_stops,
+        };
+        let Arrival { program, places, areas } = agent.patcher.arrival(process.0);
+        let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
+        let injected = inject(newcomer, &agent.mapped_tables, layout, &areas, then);
+        if let Err(Failure::Unfit(..)) = injected {
+            self.toll.without_agent(RUNS_32_BIT);
+        }
+        let Injected { stopped, signal, slot } = injected?;
+        let Ok(slot) = slot else {
+            self.toll.without_agent(REFUSED);
+            return Ok((stopped, signal));
+        };
+        let mut space = Space { program, areas, ..Space::default() };
+        space.patch_all(&stopped, &places)?;
+        let space = Rc::new(RefCell::new(space));
+        tracee.seat = Some(Seat::new(slot, space, Extent::new(layout)));
+        Ok((stopped, signal))
+    }
+
     /// A thread stands behind the last call for which the agent has waited.
     pub(super) fn come_late(
         &mut self,
@@ -35,14 +80,22 @@ impl Session {
         stop: Stop,
     ) -> Result<(Ptraced<Stopped>, i32), Failure> {
         self.set_due(tid, Due::No);
-        let Some(tracee) = self.tracees.get(tid) else { return Ok((stopped, 0)) };
-        // One that has a filter of its own is under `ptrace` by now.
-        let (process, wanted) = (tracee.process, tracee.mechanism == Mechanism::Agent);
-        let (Some(agent), true) = (&mut self.agent, wanted && is_free(&stopped)?) else {
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else {
             return Ok((stopped, 0));
         };
+        let process = tracee.process;
         let spot = vdso::spot(process.0);
-        if spot.is_none() || !extent::affords(process.0, agent.layout, FIRST_SLOTS) {
+        let obstacle = if tracee.mechanism != Mechanism::Agent {
+            Some("it has a seccomp filter of its own")
+        } else if spot.is_none() {
+            Some(NO_VDSO)
+        } else if !extent::affords(process.0, agent.layout, FIRST_SLOTS) {
+            Some(NOT_AFFORDED)
+        } else {
+            obstacle(&stopped)?
+        };
+        if let Some(obstacle) = obstacle {
+            self.toll.without_agent(obstacle);
             return Ok((stopped, 0));
         }
         let newcomer = Newcomer {
@@ -64,7 +117,10 @@ impl Session {
                 }
                 injected => injected?,
             };
-        let Ok(slot) = slot else { return Ok((stopped, signal)) };
+        let Ok(slot) = slot else {
+            self.toll.without_agent(REFUSED);
+            return Ok((stopped, signal));
+        };
         // Where signals have come so far is not known.
         let interrupted = Interrupted::anywhere();
         let mut space = Space { program, areas, interrupted, ..Space::default() };
@@ -90,11 +146,12 @@ impl Session {
     }
 }
 
-/// Whether a thread runs 64-bit code, and makes no use of `%gs`.
-fn is_free(stopped: &Ptraced<Stopped>) -> io::Result<bool> {
+/// What speaks against an agent in the program of this thread.
+fn obstacle(stopped: &Ptraced<Stopped>) -> io::Result<Option<&'static str>> {
     match stopped.registers() {
-        Ok(registers) => Ok(registers.gs_base == 0 && registers.gs == 0),
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(false),
+        Ok(registers) if registers.gs_base == 0 && registers.gs == 0 => Ok(None),
+        Ok(_) => Ok(Some(USES_GS)),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Some(RUNS_32_BIT)),
         Err(error) => Err(error),
     }
 }
