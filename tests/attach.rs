@@ -1,4 +1,4 @@
-//! The agent in programs that run already: it comes, it goes, and nothing of it is left.
+//! The agent comes into programs, goes again while they run, and nothing of it is left.
 #![forbid(unsafe_code)]
 
 mod harness;
@@ -67,31 +67,7 @@ impl Guest {
     }
 
     fn traces(&self) -> Traces {
-        let proc = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", self.pid())).unwrap();
-        let is_ours = |line: &&str| line.contains("r-x") || line.contains("memfd");
-        let maps = proc("maps");
-        let mappings: Vec<_> = maps.lines().filter(is_ours).map(str::to_owned).collect();
-        let fields = ["SigCgt", "SigIgn", "Seccomp", "NoNewPrivs", "TracerPid"];
-        let is_told = |line: &&str| fields.iter().any(|field| line.starts_with(field));
-        let status = proc("status").lines().filter(is_told).map(str::to_owned).collect();
-        let patched = mappings.iter().filter(|line| !self.is_as_its_file(line));
-        Traces { patched: patched.cloned().collect(), mappings, status }
-    }
-
-    /// Whether a mapping, as a line of `/proc/PID/maps`, has the bytes of its file.
-    fn is_as_its_file(&self, line: &str) -> bool {
-        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-        let Some(path) = fields.get(5).filter(|path| path.starts_with('/')) else { return true };
-        let number = |digits| u64::from_str_radix(digits, 16).unwrap();
-        let (start, end) = fields[0].split_once('-').unwrap();
-        let mut mapped = vec![0; (number(end) - number(start)) as usize];
-        let memory = File::open(format!("/proc/{}/mem", self.pid())).unwrap();
-        memory.read_exact_at(&mut mapped, number(start)).unwrap();
-        // The agent's memory is a file without a path.
-        let Ok(file) = fs::read(path) else { return false };
-        let bytes = &file[number(fields[2]) as usize..];
-        let len = bytes.len().min(mapped.len());
-        bytes[..len] == mapped[..len]
+        Traces::of(self.pid())
     }
 
     /// The guest's end, which comes with its input's.
@@ -99,6 +75,36 @@ impl Guest {
         self.input = None;
         until("the guest ends", || self.process.try_wait().unwrap())
     }
+}
+
+impl Traces {
+    fn of(pid: u32) -> Traces {
+        let proc = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap();
+        let is_ours = |line: &&str| line.contains("r-x") || line.contains("memfd");
+        let maps = proc("maps");
+        let mappings: Vec<_> = maps.lines().filter(is_ours).map(str::to_owned).collect();
+        let fields = ["SigCgt", "SigIgn", "Seccomp", "NoNewPrivs", "TracerPid"];
+        let is_told = |line: &&str| fields.iter().any(|field| line.starts_with(field));
+        let status = proc("status").lines().filter(is_told).map(str::to_owned).collect();
+        let patched = mappings.iter().filter(|line| !is_as_its_file(pid, line));
+        Traces { patched: patched.cloned().collect(), mappings, status }
+    }
+}
+
+/// Whether a mapping, as a line of `/proc/PID/maps`, has the bytes of its file.
+fn is_as_its_file(pid: u32, line: &str) -> bool {
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let Some(path) = fields.get(5).filter(|path| path.starts_with('/')) else { return true };
+    let number = |digits| u64::from_str_radix(digits, 16).unwrap();
+    let (start, end) = fields[0].split_once('-').unwrap();
+    let mut mapped = vec![0; (number(end) - number(start)) as usize];
+    let memory = File::open(format!("/proc/{pid}/mem")).unwrap();
+    memory.read_exact_at(&mut mapped, number(start)).unwrap();
+    // The agent's memory is a file without a path.
+    let Ok(file) = fs::read(path) else { return false };
+    let bytes = &file[number(fields[2]) as usize..];
+    let len = bytes.len().min(mapped.len());
+    bytes[..len] == mapped[..len]
 }
 
 impl Drop for Guest {
@@ -262,4 +268,36 @@ fn a_guest_goes_on_when_its_tracer_is_killed() {
         (0..5).for_each(|_| guest.answers());
         assert_eq!(guest.end().code(), Some(end));
     }
+}
+
+#[test]
+fn a_program_that_was_started_is_let_go_as_it_was() {
+    let trace = tools::scratch("attach").join(format!("{}-started", std::process::id()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_shunpike"));
+    // It gets the tracer's signal too.
+    let guest = ["sh", "-c", "trap '' INT; exec cat"];
+    command.args(["trace", "-I2", "-o"]).arg(&trace).args(guest).stderr(Stdio::null());
+    // Its lines go through the tracer.
+    let mut tracer = Guest::start(&mut command);
+    (0..8).for_each(|_| tracer.answers());
+    let id = tracer.pid();
+    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
+    let pid: u32 = children.trim().parse().expect("the tracer has one child");
+    Command::new("kill").args([&format!("-{INT}"), &id.to_string()]).status().expect("kill(1)");
+    let status = until("the tracer ends", || tracer.process.try_wait().unwrap());
+    assert_eq!(status.signal(), Some(INT), "{status}");
+    let Traces { mappings, status, patched } = Traces::of(pid);
+    assert_eq!(patched, [""; 0]);
+    assert!(!mappings.iter().any(|line| line.contains("memfd")), "{mappings:?}");
+    let ours = Traces::of(std::process::id()).status.into_iter();
+    let inherited =
+        ours.filter(|line| line.starts_with("Seccomp") || line.starts_with("NoNewPrivs"));
+    let none = ["SigCgt:\t0000000000000000", "TracerPid:\t0"].map(str::to_owned);
+    for line in inherited.chain(none) {
+        assert!(status.contains(&line), "no {line:?} in {status:?}");
+    }
+    tracer.answers();
+    let told = fs::read_to_string(&trace).unwrap();
+    assert!(told.contains("write(1, \"line 8\\n\""), "{told}");
+    fs::remove_file(trace).unwrap();
 }
