@@ -18,10 +18,10 @@ use kernel::wait::Stop;
 
 use super::Heir;
 use super::actions;
-use super::arena::Slot;
-use super::extent::Extent;
+use super::arena::{FIRST_SLOTS, Slot};
+use super::extent::{self, Extent};
 use super::inject::{Injected, Newcomer, inject};
-use super::obstacles::{NO_VDSO, REFUSED, RUNS_32_BIT, USES_GS};
+use super::obstacles::{NO_VDSO, NOT_AFFORDED, REFUSED, RUNS_32_BIT, USES_GS};
 use super::patcher::Arrival;
 use super::seat::Seat;
 use super::space::{Interrupted, Space};
@@ -56,6 +56,10 @@ impl Session {
             return Ok((stopped, 0));
         }
         let Some(agent) = &mut self.agent else { return Ok((stopped, 0)) };
+        if !extent::affords(process.0, agent.layout, FIRST_SLOTS) {
+            self.toll.without_agent(NOT_AFFORDED);
+            return Ok((stopped, 0));
+        }
         let Arrival { program, places, areas } =
             if begins { agent.patcher.arrival(process.0) } else { Arrival::default() };
         let outlives_us = !self.options.kill_on_exit;
