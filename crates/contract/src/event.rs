@@ -26,8 +26,9 @@ pub type What<'a> = EventKind<&'a Capture, Option<&'a SigInfo>>;
 /// The kinds of event. What tells of a call, and of a signal's origin, differs before and after
 /// decoding.
 ///
-/// For one thread, `Enter` and `Exit` alternate, or a `Call` stands in place of both; instead of the last `Exit` there may be an
-/// `Unfinished` or, where the thread is let go within a call, nothing.
+/// For one thread, `Enter` and `Exit` alternate, or a `Call` stands in place of both; instead of
+/// the last `Exit` there may be an `Unfinished` or, where the thread is let go within a call,
+/// nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind<Call, Info> {
     /// The thread is traced from now on.
@@ -79,4 +80,28 @@ pub enum EventKind<Call, Info> {
     },
     /// The thread goes on untraced.
     Detached,
+}
+
+impl<Call, Info> EventKind<Call, Info> {
+    /// The same event, with something else that tells of a call or of a signal's origin.
+    pub fn map<C, I>(
+        self,
+        call: impl FnOnce(Call) -> C,
+        info: impl FnOnce(Info) -> I,
+    ) -> EventKind<C, I> {
+        match self {
+            EventKind::Attached { parent, process } => EventKind::Attached { parent, process },
+            EventKind::Enter(it) => EventKind::Enter(call(it)),
+            EventKind::Exit(it) => EventKind::Exit(call(it)),
+            EventKind::Call(it) => EventKind::Call(call(it)),
+            EventKind::Unfinished(it) => EventKind::Unfinished(call(it)),
+            EventKind::Executed => EventKind::Executed,
+            EventKind::Signal { signal, info: it } => EventKind::Signal { signal, info: info(it) },
+            EventKind::Stopped { signal } => EventKind::Stopped { signal },
+            EventKind::Exited { status } => EventKind::Exited { status },
+            EventKind::Killed { signal, core_dumped } => EventKind::Killed { signal, core_dumped },
+            EventKind::Superseded { by } => EventKind::Superseded { by },
+            EventKind::Detached => EventKind::Detached,
+        }
+    }
 }

@@ -10,8 +10,8 @@ use kernel::ptrace::{
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
-use crate::mechanism::agent::PR_SET_SECCOMP;
-use crate::observer::{Interest, Observer};
+use crate::mechanism::agent::{self, PR_SET_SECCOMP};
+use crate::observer::Observer;
 use crate::session::{Session, now};
 use crate::sites::SYSCALL_LEN;
 use crate::tracee::Position;
@@ -75,17 +75,16 @@ impl Session {
             return Err(superseded());
         }
         if let SyscallStopKind::Entry { arch, number, args } = stop.what {
-            self.drain_outside(tid, observer);
             self.toll.calls_seen += 1;
             let (arch, number) = abi(arch, number);
             let wanted = self.is_wanted(tid, arch, number);
-            let interest = if wanted {
+            let followed = if wanted {
                 self.toll.calls_told += 1;
                 self.begin(tid, &stop, (arch, number, args), cpu)?;
                 self.entered(tid, observer)
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
-                Interest::None
+                false
             };
             self.place_before_call(tid, arch, number, &args, wanted)?;
             self.note_action(tid, &stopped, (arch, number, args));
@@ -96,7 +95,7 @@ impl Session {
             if let Some(all_threads) = installs_filter(arch, number, &args) {
                 self.filtered_by_itself(tid, all_threads);
             }
-            self.set_position(tid, interest);
+            self.set_position(tid, followed);
         }
         self.go_on(tid, stopped, 0)
     }
@@ -155,20 +154,27 @@ impl Session {
         Ok(())
     }
 
-    fn entered(&mut self, tid: Tid, observer: &mut dyn Observer) -> Interest {
-        let Some(tracee) = self.tracees.get(tid) else { return Interest::None };
+    /// Tells of a call's entry, if the observer wants it. Returns whether it does.
+    fn entered(&mut self, tid: Tid, observer: &mut dyn Observer) -> bool {
+        let alone = self.is_alone(tid);
+        let Some(tracee) = self.tracees.get(tid) else { return false };
         let call = &tracee.call;
-        observer.event(&Event { tid, time: call.entered, what: What::Enter(call) })
+        if !observer.wants(call) {
+            return false;
+        }
+        let event = Event { tid, time: call.entered, what: What::Enter(call) };
+        agent::tell(&mut self.agent, alone, &event, observer);
+        true
     }
 
-    fn set_position(&mut self, tid: Tid, interest: Interest) {
+    fn set_position(&mut self, tid: Tid, followed: bool) {
         let Some(tracee) = self.tracees.get_mut(tid) else { return };
-        tracee.position = match interest {
-            Interest::Exit => Position::Followed,
-            Interest::None if tracee.mechanism.inside_call(false) == Resume::Continue => {
-                Position::Outside
-            }
-            Interest::None => Position::Ignored,
+        tracee.position = if followed {
+            Position::Followed
+        } else if tracee.mechanism.inside_call(false) == Resume::Continue {
+            Position::Outside
+        } else {
+            Position::Ignored
         };
     }
 
@@ -223,6 +229,7 @@ impl Session {
         outcome: Outcome,
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
+        let alone = self.is_alone(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let call = &mut tracee.call;
         call.outcome = Some(outcome);
@@ -233,7 +240,8 @@ impl Session {
             self.capturer.fill(tid, call, fetches, Phase::Exit)?;
         }
         self.descriptors.look_up(tracee.process, tid, call);
-        observer.event(&Event { tid, time: outcome.time, what: What::Exit(&tracee.call) });
+        let event = Event { tid, time: outcome.time, what: What::Exit(&tracee.call) };
+        agent::tell(&mut self.agent, alone, &event, observer);
         self.calls_ended += 1;
         Ok(())
     }

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use contract::{Event, Tid, What};
+use contract::{Tid, What};
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::signal::{self, send};
 use kernel::wait::Stop;
 
 use crate::mechanism::agent::Parting;
 use crate::observer::Observer;
-use crate::session::{Session, now};
+use crate::session::Session;
 
 /// Lets all guests go: each at its next stop, which it is asked for. If a signal asked for it, the
 /// launched guest gets that signal. Guests that cannot do without a supervisor are served on until
@@ -67,7 +67,7 @@ pub fn one(
     stopped.detach(signal)?;
     let unfollowed = session.tracees.remove(tid).is_some_and(|tracee| tracee.unfollowed);
     if !unfollowed {
-        observer.event(&Event { tid, time: now(), what: What::Detached });
+        session.report(tid, What::Detached, observer);
     }
     Ok(())
 }

@@ -12,8 +12,8 @@ use contract::{Event, Tid, What};
 use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop};
 
-use crate::mechanism::agent::Fate;
-use crate::observer::{Interest, Observer};
+use crate::mechanism::agent::{self, Fate};
+use crate::observer::Observer;
 use crate::session::{Session, now};
 use crate::tasks::Early;
 use crate::tracee::Position;
@@ -70,6 +70,7 @@ impl Session {
                 Err(source) => return Err(Error::Request { tid, source }),
                 Ok(()) => {}
             }
+            self.catch_up(observer);
             if self.options.call_limit == Some(self.calls_ended) && !self.leaving {
                 detach::all(self, None);
             }
@@ -80,10 +81,7 @@ impl Session {
 
     fn serve(&mut self, change: Change, observer: &mut dyn Observer) -> io::Result<()> {
         let tid = Tid(change.tid);
-        if !matches!(change.what, wait::What::Stopped(_, Stop::Signal(_) | Stop::Group(_))) {
-            // At a signal what is told depends on where the thread stands.
-            self.drain_thread(tid, observer);
-        }
+        self.take_in(tid);
         match change.what {
             wait::What::Exited(status) => {
                 self.ended(tid, What::Exited { status }, observer);
@@ -108,7 +106,7 @@ impl Session {
                 self.end.guest = GuestEnd::of(&what);
             }
             if !unfollowed {
-                observer.event(&Event { tid, time: now(), what });
+                self.report(tid, what, observer);
             }
         } else if self.options.follow || self.dispatches() {
             // Either it was made just now, or it is no guest: what the trace is piped to, for one.
@@ -157,7 +155,7 @@ impl Session {
                 detach::one(self, tid, stopped, 0, observer)
             }
             Stop::Signal(signal) if self.is_dispatch(tid, &stopped, signal)? => {
-                self.make_dispatched(tid, stopped, observer)
+                self.make_dispatched(tid, stopped)
             }
             Stop::Signal(signal) => {
                 match self.leave_agent(tid, &stopped, signal, observer)? {
@@ -194,6 +192,7 @@ impl Session {
         stopped: Ptraced<Stopped>,
         signal: i32,
     ) -> io::Result<()> {
+        self.wake_for(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let how = match tracee.position {
             Position::Outside => tracee.mechanism.outside_call(),
@@ -206,10 +205,21 @@ impl Session {
     }
 
     /// Tells what happened to a thread, unless its program has not started yet, or it is let go.
-    pub(crate) fn tell(&self, tid: Tid, what: What<'_>, observer: &mut dyn Observer) -> Interest {
-        if self.tracees.get(tid).is_some_and(|tracee| tracee.starting || tracee.unfollowed) {
-            return Interest::None;
+    pub(crate) fn tell(&mut self, tid: Tid, what: What<'_>, observer: &mut dyn Observer) {
+        let tracee = self.tracees.get(tid);
+        if !tracee.is_some_and(|tracee| tracee.starting || tracee.unfollowed) {
+            self.report(tid, what, observer);
         }
-        observer.event(&Event { tid, time: now(), what })
+    }
+
+    /// Tells what happens to a thread now.
+    pub(crate) fn report(&mut self, tid: Tid, what: What<'_>, observer: &mut dyn Observer) {
+        let alone = self.is_alone(tid);
+        agent::tell(&mut self.agent, alone, &Event { tid, time: now(), what }, observer);
+    }
+
+    /// Whether there is no other thread.
+    pub(crate) fn is_alone(&self, tid: Tid) -> bool {
+        self.tracees.len() == usize::from(self.tracees.contains(tid))
     }
 }

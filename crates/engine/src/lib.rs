@@ -30,7 +30,7 @@ mod tracee_table;
 
 pub use error::Error;
 pub use mechanism::Mechanism;
-pub use observer::{Interest, Observer};
+pub use observer::Observer;
 pub use options::{Limits, Options, RING_LEN, RING_LENS};
 pub use session::{End, GuestEnd, Session};
 pub use toll::{Stops, Toll};

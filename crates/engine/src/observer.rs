@@ -1,19 +1,15 @@
 //! Who is told what happens.
 
-use contract::Event;
+use contract::{Capture, Event};
 
 /// Whoever a session tells what happens to its guests.
 pub trait Observer {
-    /// Takes an event. Where it is an `Enter`, the answer says whether the call's end is of
-    /// interest; else the answer has no meaning.
-    fn event(&mut self, event: &Event<'_>) -> Interest;
-}
+    /// Whether a call is to be told of, of which nothing is known yet but its entry half. Of one that
+    /// is not, no event tells: the cheapest way on.
+    fn wants(&mut self, _call: &Capture) -> bool {
+        true
+    }
 
-/// Whether the end of a call is to be told.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Interest {
-    /// It is.
-    Exit,
-    /// It is not: the cheapest way on.
-    None,
+    /// Takes an event.
+    fn event(&mut self, event: &Event<'_>);
 }

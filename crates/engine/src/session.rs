@@ -190,6 +190,23 @@ impl Session {
     /// Serves the guests until they have ended or were let go. Fails with [`Error::Start`] if the
     /// launched program could not be started.
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<End, Error> {
+        let served = self.serve_all(observer);
+        self.tell_rest(observer);
+        served?;
+        if let Some(failure) = self.launch.and_then(Launch::failure) {
+            return Err(Error::Start { step: failure.step, source: failure.error });
+        }
+        if let Some(agent) = &mut self.agent {
+            agent.save();
+        }
+        self.placement.release();
+        self.toll.bindings = self.placement.bindings();
+        self.toll.kernel = kernel::toll::snapshot();
+        self.end.toll = self.toll;
+        Ok(self.end)
+    }
+
+    fn serve_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         while !self.tracees.is_empty() {
             match self.collect() {
                 Ok(()) => {
@@ -208,20 +225,10 @@ impl Session {
             }
             // Also when no wait was interrupted: busy guests leave nothing to wait for.
             if let Some(signal) = kernel::interrupts::taken() {
-                detach::all(&mut self, Some(signal));
+                detach::all(self, Some(signal));
             }
         }
-        if let Some(failure) = self.launch.and_then(Launch::failure) {
-            return Err(Error::Start { step: failure.step, source: failure.error });
-        }
-        if let Some(agent) = &mut self.agent {
-            agent.save();
-        }
-        self.placement.release();
-        self.toll.bindings = self.placement.bindings();
-        self.toll.kernel = kernel::toll::snapshot();
-        self.end.toll = self.toll;
-        Ok(self.end)
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
-use crate::tracee::Tracee;
+use crate::tracee::{Position, Tracee};
 
 /// What was heard of a thread before its maker told of it.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Session {
     ) -> io::Result<bool> {
         let former = Tid(stopped.event_message()? as i32);
         if former != tid {
-            self.drain_thread(former, observer);
+            self.take_in(former);
             if self.tracees.contains(tid) {
                 self.forget(tid, observer);
                 self.tell(tid, What::Superseded { by: former }, observer);
@@ -75,7 +75,6 @@ impl Session {
         }
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
-        self.drain_outside(tid, observer);
         self.unseat(tid);
         self.tell(tid, What::Executed, observer);
         Ok(started)
@@ -115,7 +114,7 @@ impl Session {
         self.forget_actions(tid);
         self.toll.spoilt_threads += u64::from(tracee.as_ref().is_some_and(Tracee::is_spoilt));
         if let Some(tracee) = tracee
-            && tracee.is_in_wanted_call()
+            && tracee.position == Position::Followed
         {
             self.tell(tid, What::Unfinished(&tracee.call), observer);
         }
@@ -146,7 +145,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Interest, Options};
+    use crate::Options;
     use contract::Event;
 
     /// No threads have such ids (`PID_MAX_LIMIT`): nothing can be asked of them.
@@ -159,9 +158,8 @@ mod tests {
     struct Told(Vec<String>);
 
     impl Observer for Told {
-        fn event(&mut self, event: &Event<'_>) -> Interest {
+        fn event(&mut self, event: &Event<'_>) {
             self.0.push(format!("{} {:?}", event.tid.0 - MAKER.0, event.what));
-            Interest::None
         }
     }
 

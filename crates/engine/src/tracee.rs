@@ -8,7 +8,6 @@ use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::{Heir, Seat, Space};
-use crate::observer::Interest;
 
 /// For how many stops a thread is urgent after it was made or has made another: enough to get to
 /// its own work, or to make the next one.
@@ -96,12 +95,6 @@ impl Tracee {
     /// A thread that is not in its process's first program yet.
     pub fn starting(process: Pid, mechanism: Mechanism) -> Tracee {
         Tracee { starting: true, ..Tracee::new(process, mechanism) }
-    }
-
-    /// Whether it is in a call whose end was to be told of.
-    pub fn is_in_wanted_call(&self) -> bool {
-        let by_agent = self.seat.as_ref().and_then(|seat| seat.inside);
-        self.position == Position::Followed || by_agent == Some(Interest::Exit)
     }
 
     /// Whether records of its calls are missing.

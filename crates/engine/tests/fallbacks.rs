@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use contract::{CallSet, Capture, Event, What};
-use engine::{GuestEnd, Interest, Mechanism, Observer, Options, Session};
+use engine::{GuestEnd, Mechanism, Observer, Options, Session};
 use kernel::memory::Method;
 use kernel::probe;
 use kernel::ptrace::SyscallSource;
@@ -15,12 +15,11 @@ use table::arch::x86_64;
 struct Seen(Vec<(u64, i64, Vec<Vec<u8>>)>);
 
 impl Observer for Seen {
-    fn event(&mut self, event: &Event<'_>) -> Interest {
+    fn event(&mut self, event: &Event<'_>) {
         if let What::Exit(call) | What::Call(call) = event.what {
             let result = call.outcome.map_or(0, |outcome| outcome.value);
             self.0.push((call.number, result, copies(call)));
         }
-        Interest::Exit
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use contract::{Event, What};
-use engine::{End, GuestEnd, Interest, Mechanism, Observer, Options, Session};
+use engine::{End, GuestEnd, Mechanism, Observer, Options, Session};
 use kernel::probe;
 use kernel::spawn::{Program, Role};
 
@@ -22,12 +22,11 @@ const SITES: usize = 74;
 struct Seen(Vec<(u64, i64)>);
 
 impl Observer for Seen {
-    fn event(&mut self, event: &Event<'_>) -> Interest {
+    fn event(&mut self, event: &Event<'_>) {
         if let What::Exit(call) | What::Call(call) = event.what {
             let result = call.outcome.map_or(0, |outcome| outcome.value);
             self.0.push((call.number, if (0..4096).contains(&result) { result } else { -1 }));
         }
-        Interest::Exit
     }
 }
 

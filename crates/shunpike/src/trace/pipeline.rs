@@ -3,7 +3,7 @@
 use std::io;
 
 use contract::{Capture, Event, Pid, What};
-use engine::{Interest, Observer};
+use engine::Observer;
 use outputs::Output;
 use record::{Decoder, Node, Record, Value};
 
@@ -84,60 +84,44 @@ impl Pipeline {
         };
         record.args.all().any(|node| self.paths.match_node(node) || has_fd(node))
     }
-
-    /// Whether a call that was not announced would have been selected: what it has written does not
-    /// count.
-    fn selects_unreturned(&self, call: &Capture) -> bool {
-        let mut call = call.clone();
-        call.outcome = None;
-        self.selects(&Decoder::default().exit(&call))
-    }
-
-    fn entered(&mut self, event: &Event<'_>, call: &Capture) -> Interest {
-        // All arguments count, also those behind one that is shown at the call's return, and however
-        // they are shown.
-        if self.is_selective() && !self.selects(&Decoder::default().exit(call)) {
-            return Interest::None;
-        }
-        if self.wants_entries {
-            let record = self.decoder.entry(call);
-            self.show(event, record::What::Enter(&record));
-        }
-        Interest::Exit
-    }
 }
 
 impl Observer for Pipeline {
-    fn event(&mut self, event: &Event<'_>) -> Interest {
+    fn wants(&mut self, call: &Capture) -> bool {
+        // All arguments count, also those behind one that is shown at the call's return, and however
+        // they are shown.
+        !self.is_selective() || self.selects(&Decoder::default().exit(call))
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
         let what = match event.what {
-            What::Enter(call) => return self.entered(event, call),
+            What::Enter(call) => {
+                if self.wants_entries {
+                    let record = self.decoder.entry(call);
+                    self.show(event, record::What::Enter(&record));
+                }
+                return;
+            }
             What::Exit(call) => {
                 let record = self.decoder.exit(call);
-                self.show(event, record::What::Exit(&record));
-                return Interest::None;
+                return self.show(event, record::What::Exit(&record));
             }
             What::Call(call) => {
-                if !self.is_selective() || self.selects_unreturned(call) {
-                    let record = self.decoder.exit(call);
-                    self.show(event, record::What::Call(&record));
-                }
-                return Interest::None;
+                let record = self.decoder.exit(call);
+                return self.show(event, record::What::Call(&record));
             }
             What::Unfinished(call) => {
                 let record = self.decoder.entry(call);
-                self.show(event, record::What::Unfinished(&record));
-                return Interest::None;
+                return self.show(event, record::What::Unfinished(&record));
             }
             What::Signal { signal, info } => {
                 if self.signals.contains(signal as u32) {
                     let info = info.map(|info| self.decoder.signal(info)).unwrap_or_default();
                     self.show(event, record::What::Signal { signal, info: &info });
                 }
-                return Interest::None;
+                return;
             }
-            What::Stopped { signal } if !self.signals.contains(signal as u32) => {
-                return Interest::None;
-            }
+            What::Stopped { signal } if !self.signals.contains(signal as u32) => return,
             What::Attached { parent, process } => {
                 // The parent of the program that was started is ourselves, no guest.
                 let parent = parent.filter(|_| self.launched != Some(event.tid));
@@ -156,6 +140,5 @@ impl Observer for Pipeline {
             }
         };
         self.show(event, what);
-        Interest::None
     }
 }

@@ -57,7 +57,15 @@ impl Clock {
         ticks.min(u64::MAX.into()) as u64
     }
 
-    fn on_line(&self, tsc: u64) -> u64 {
+    /// What the counter was at this time, in nanoseconds.
+    pub fn tsc(&self, nanoseconds: u64) -> u64 {
+        let since = i128::from(nanoseconds) - i128::from(self.last.nanoseconds);
+        let ticks = (since << FRACTION) / i128::from(self.rate.max(1));
+        (i128::from(self.last.tsc) + ticks).clamp(0, u64::MAX.into()) as u64
+    }
+
+    /// Nanoseconds when the counter was `tsc`, whatever was asked for before.
+    pub fn on_line(&self, tsc: u64) -> u64 {
         const HALF: i128 = 1 << (FRACTION - 1);
         let since = i128::from(tsc) - i128::from(self.last.tsc);
         let passed = (since * i128::from(self.rate) + HALF) >> FRACTION;
@@ -87,6 +95,8 @@ mod tests {
         assert_eq!(clock.nanoseconds(second.tsc + 50), second.nanoseconds + 20);
         assert_eq!(clock.nanoseconds(TSC - 250), TIME - 100);
         assert_eq!(clock.ticks(2_000_000), 5_000_000);
+        assert_eq!(clock.tsc(second.nanoseconds + 20), second.tsc + 50);
+        assert_eq!(clock.tsc(TIME - 100), TSC - 250);
         assert_eq!(Clock::new(pair(1000, 100), pair(2000, 1100)).nanoseconds(0), 0);
         assert!(clock.nanoseconds(u64::MAX) > second.nanoseconds);
     }

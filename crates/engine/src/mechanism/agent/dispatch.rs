@@ -24,7 +24,6 @@ use super::actions::{SIG_IGN, bit};
 use super::seat::Seat;
 use super::{SYMBOLS, TRUSTED};
 use crate::mechanism::Mechanism;
-use crate::observer::Observer;
 use crate::session::Session;
 use crate::sites::SYSCALL_LEN;
 use crate::tracee::Position;
@@ -66,9 +65,7 @@ impl Session {
         &mut self,
         tid: Tid,
         stopped: Ptraced<Stopped>,
-        observer: &mut dyn Observer,
     ) -> io::Result<()> {
-        self.drain_thread(tid, observer);
         self.disarm(tid, &stopped)?;
         self.go_on(tid, stopped, 0)
     }
@@ -152,7 +149,7 @@ impl Session {
     /// Until when guests that outlive the supervisor may record, as `rdtsc` gives it.
     pub(super) fn lease(&self) -> u64 {
         let agent = self.agent.as_ref();
-        agent.map_or(0, |agent| clock::tsc().saturating_add(agent.clock.ticks(LEASE)))
+        agent.map_or(0, |agent| clock::tsc().saturating_add(agent.order.clock.ticks(LEASE)))
     }
 
     /// Whether dispatch is the net.

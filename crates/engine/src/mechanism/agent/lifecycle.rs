@@ -358,7 +358,7 @@ impl Session {
         let told = self.drain(observer);
         let Some(agent) = &mut self.agent else { return };
         agent.busy = told >= MANY;
-        if told > 0 {
+        if told > 0 || !agent.order.is_empty() {
             agent.last_record = Instant::now();
         } else if agent.last_record.elapsed() > AWAKE {
             match agent.watch {
@@ -398,6 +398,14 @@ impl Session {
         ticker.set(Some(PERIOD));
         agent.watch = Watch::Awake;
         self.set_attention(false);
+    }
+
+    /// A thread goes on that may have a seat, which it can make use of.
+    pub(crate) fn wake_for(&mut self, tid: Tid) {
+        let asleep = self.agent.as_ref().is_some_and(|agent| agent.watch == Watch::Asleep);
+        if asleep && self.tracees.get(tid).is_some_and(|tracee| tracee.seat.is_some()) {
+            self.wake();
+        }
     }
 
     /// Whether the supervisor can wait for guests: a tick will end the wait in time.

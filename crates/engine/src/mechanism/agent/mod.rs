@@ -5,7 +5,8 @@
 //! address space ([`inject`]); a site whose calls the net has met twice is patched, so that its
 //! calls go to the agent ([`patch`]), which records them in its thread's ring ([`seat`]). The
 //! supervisor empties the rings ([`drain`]) and takes threads out of the agent when a signal comes
-//! ([`signals`]). What the agent cannot do stays in the net.
+//! ([`signals`]). What the agent cannot do stays in the net. What comes from rings and what comes from
+//! stops is told in the order in which it happened ([`order`]).
 
 mod actions;
 mod arena;
@@ -16,9 +17,11 @@ mod dispatch;
 mod drain;
 mod extent;
 mod inject;
+mod lane;
 mod lifecycle;
 mod net_only;
 mod obstacles;
+mod order;
 mod patch;
 mod patcher;
 mod place;
@@ -27,6 +30,7 @@ mod seat;
 mod signals;
 mod space;
 mod tables;
+mod telling;
 mod vdso;
 
 use std::time::{Duration, Instant};
@@ -40,12 +44,13 @@ use table::arch::x86_64;
 use crate::{Mechanism, Options};
 use actions::Actions;
 use arena::Layout;
-use clock::Clock;
 use drain::Looked;
 use net_only::LEFT_UNDER_DISPATCH;
+use order::Order;
 use patcher::Patcher;
 use tables::Tables;
 
+pub use drain::tell;
 pub use lifecycle::Heir;
 pub use net_only::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 pub use remove::Parting;
@@ -74,12 +79,14 @@ pub struct Agent {
     /// The same, as they are mapped into each guest.
     mapped_tables: Vec<u8>,
     layout: Layout,
-    clock: Clock,
+    order: Order,
     patcher: Patcher,
     actions: Actions,
     /// The filter stops `mmap(2)`.
     mmap_stops: bool,
     looked: Looked,
+    /// Very much waits to be told.
+    behind: bool,
     /// When a ring last held something.
     last_record: Instant,
     /// Ends a wait for guests when it is time to look at the rings.
@@ -112,11 +119,12 @@ impl Agent {
             mapped_tables: tables.bytes(options.ring_len),
             layout: Layout { ring_len: options.ring_len.into() },
             tables,
-            clock: Clock::new(started, kernel::clock::pair()),
+            order: Order::new(started),
             patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
             mmap_stops: options.calls.contains(x86_64::MMAP.number.into()),
             looked: Looked::never(),
+            behind: false,
             last_record: Instant::now(),
             ticker: None,
             busy: false,

@@ -1,21 +1,18 @@
 //! A guest thread's place in the agent.
 
 use std::cell::RefCell;
-use std::mem;
 use std::rc::Rc;
 
 use agent::abi::{self, slot};
-use agent::entries::{Entries, Half, What};
-
 use kernel::ptrace::Dispatch;
 
 use super::arena::Slot;
 use super::extent::Extent;
+use super::lane::Lane;
 use super::space::Space;
-use crate::observer::Interest;
 
-/// The most that waits to be told of one thread before its ring is left alone, in bytes: what is
-/// told waits for other threads, as long as these say that they have something older.
+/// The most that waits to be told of one thread before its ring is left alone while it runs, in
+/// bytes: what is told waits for other threads, as long as these say that they have something older.
 const WAITING_MAX: usize = 16 << 20;
 
 /// A look at a thread in an open call.
@@ -37,10 +34,6 @@ pub struct Seat {
     pub space: Rc<RefCell<Space>>,
     /// How much of the arena is mapped there.
     pub extent: Rc<Extent>,
-    /// What the observer wants of the call that was entered by the agent and has not returned.
-    pub inside: Option<Interest>,
-    /// The observer has not been told of that call's entry.
-    pub unannounced: bool,
     /// Dispatch is set up for it, as the net.
     pub has_dispatch: bool,
     /// Its guest blocks `SIGSYS`, and dispatch does not let it.
@@ -51,10 +44,6 @@ pub struct Seat {
     spoilt: bool,
     /// Up to where the ring has been read.
     tail: u64,
-    /// What was read and has not been told.
-    waiting: Vec<u8>,
-    /// How much of that has been told.
-    told: usize,
     /// The last look at the thread.
     look: Option<Look>,
     /// What was last seen of [`slot::SINCE`], and when it was first seen so.
@@ -68,15 +57,11 @@ impl Seat {
             slot,
             space,
             extent,
-            inside: None,
-            unannounced: false,
             has_dispatch: true,
             blocks_sys: false,
             closed: false,
             spoilt: false,
             tail: 0,
-            waiting: Vec::new(),
-            told: 0,
             look: None,
             announced: (0, 0),
         }
@@ -133,20 +118,32 @@ impl Seat {
         self.slot.store(slot::GATE, 0);
     }
 
-    /// Takes over what the ring holds, unless very much is waiting already: then the ring fills, and
-    /// calls go through the net.
-    pub fn take_in(&mut self) {
+    /// Whether the ring holds something that has not been taken over.
+    pub fn has_more(&self) -> bool {
+        self.slot.load(slot::HEAD) != self.tail && !self.spoilt
+    }
+
+    /// Takes over what the ring holds.
+    pub fn take_in(&mut self, lane: &mut Lane) {
         let head = self.slot.load(slot::HEAD);
-        if head == self.tail || self.spoilt || self.waiting.len() - self.told > WAITING_MAX {
-            return;
-        }
         if head.wrapping_sub(self.tail) > self.slot.ring_len() {
             self.spoil();
+        }
+        if self.spoilt {
             return;
         }
-        self.slot.copy_ring(self.tail, head, &mut self.waiting);
+        lane.add_halves(|halves| self.slot.copy_ring(self.tail, head, halves));
         self.tail = head;
         self.slot.store(slot::TAIL, head);
+    }
+
+    /// The same for a thread that runs, unless very much is waiting already: then the ring fills, and
+    /// calls go through the net.
+    pub fn take_in_some(&mut self, lane: &mut Lane) {
+        lane.ring_has_more = lane.size() > WAITING_MAX;
+        if !lane.ring_has_more {
+            self.take_in(lane);
+        }
     }
 
     /// When the call was entered, as `rdtsc` gives it, whose entry half is published, and whose exit
@@ -162,52 +159,6 @@ impl Seat {
         // The upper half is whether it is shut.
         let gate = self.slot.load(slot::GATE);
         self.slot.store(slot::GATE, gate >> 32 << 32);
-    }
-
-    /// Forgets the entry half of a call that was not made, if that is all that is waiting.
-    pub fn drop_open(&mut self) {
-        let mut entries = Entries::new(&self.waiting[self.told..]);
-        let is_entry = matches!(entries.next(), Some(Ok(Half { what: What::Enter(_), .. })));
-        if is_entry && entries.rest().is_empty() {
-            self.waiting.clear();
-            self.told = 0;
-        }
-    }
-
-    /// When the first half was written that is waiting, as `rdtsc` gives it.
-    pub fn first_time(&self) -> Option<u64> {
-        Entries::new(&self.waiting[self.told..]).first_time()
-    }
-
-    /// Gives each waiting half, in order, to `tell`, as long as their times are before `until`, and
-    /// no more than `most`; with it, whether the next one is an exit half which is to be told at
-    /// once as well. Returns how many there were.
-    pub fn tell_before(
-        &mut self,
-        until: u64,
-        most: usize,
-        mut tell: impl FnMut(&mut Self, Half<'_>, bool),
-    ) -> usize {
-        let waiting = mem::take(&mut self.waiting);
-        let mut entries = Entries::new(&waiting[self.told..]);
-        let mut count = 0;
-        while count < most && entries.first_time().is_some_and(|time| time < until) {
-            match entries.next() {
-                Some(Ok(half)) => {
-                    tell(self, half, entries.exits_before(until));
-                    count += 1;
-                }
-                Some(Err(_)) => self.spoil(),
-                None => break,
-            }
-        }
-        self.told = waiting.len() - entries.rest().len();
-        self.waiting = waiting;
-        if self.told == self.waiting.len() {
-            self.waiting.clear();
-            self.told = 0;
-        }
-        count
     }
 
     /// From now on all calls stop.

@@ -15,7 +15,7 @@ use kernel::signal;
 
 use super::seat::Seat;
 use super::space::{Site, Space};
-use crate::observer::{Interest, Observer};
+use crate::observer::Observer;
 use crate::session::{Session, now};
 
 /// `ERESTARTNOINTR`: what the kernel says of a call that begins anew after a signal.
@@ -57,10 +57,7 @@ impl Session {
         let Some(space) = tracee.space() else { return Ok(Fate::Delivered) };
         let registers = match stopped.registers() {
             // It runs 32-bit code, and so is not in the agent.
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                self.drain_outside(tid, observer);
-                return Ok(Fate::Delivered);
-            }
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(Fate::Delivered),
             registers => registers?,
         };
         if signal == signal::TRAP {
@@ -80,7 +77,6 @@ impl Session {
         }
         let Some(exit) = way_out(seat, &registers) else {
             seat.space.borrow_mut().interrupted.add(registers.rip);
-            self.drain_outside(tid, observer);
             return Ok(Fate::Delivered);
         };
         let cut_off = is_cut_off(seat, stopped, signal, registers.rip)?;
@@ -116,56 +112,50 @@ impl Session {
             let back = space.and_then(|space| way_back(&space, &registers));
             return back.map_or(Ok(()), |registers| stopped.set_registers(&registers));
         };
-        let Some(exit) = way_out(seat, &registers) else {
-            self.drain_outside(tid, observer);
-            return Ok(());
-        };
+        let Some(exit) = way_out(seat, &registers) else { return Ok(()) };
         stopped.set_registers(&exit.registers)?;
-        match exit.result.filter(|result| !RESTARTS.contains(result)) {
-            Some(result) => self.end_inside(tid, Some(result), observer),
+        match exit.result {
+            Some(result) if RESTARTS.contains(&result) => self.left(tid),
             None => {
-                self.tell_left(tid, exit.result, observer);
-                Ok(())
+                self.undo_entry(tid);
+                self.left(tid);
             }
+            result => self.end_inside(tid, result, observer)?,
         }
+        Ok(())
     }
 
-    /// Tells what a thread that was taken out of the agent has left in its ring, and the end of the
-    /// call that it was in. One that has not been made (no `result`) will be made through the net,
-    /// and told then.
+    /// Tells of the end of the call in which a thread was that was taken out of the agent. One that
+    /// has not been made (no `result`) will be made through the net, and told then.
     fn end_inside(
         &mut self,
         tid: Tid,
         result: Option<i64>,
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
-        self.tell_left(tid, result, observer);
-        let Some(seat) = self.seat(tid) else { return Ok(()) };
-        if seat.inside.take() == Some(Interest::Exit) {
-            // Of a call that has not been made the entry was told before: it begins anew.
-            let value = result.unwrap_or(ERESTARTNOINTR);
-            self.end_call(tid, Outcome::of(value, now(), 0), observer)?;
+        self.left(tid);
+        if result.is_none() && self.undo_entry(tid) {
+            return Ok(());
         }
-        Ok(())
+        let open = self.agent.as_ref().and_then(|agent| agent.order.open_call(tid));
+        let (Some(call), Some(tracee)) = (open, self.tracees.get_mut(tid)) else { return Ok(()) };
+        tracee.call = call;
+        // Of a call that has not been made the entry was told before: it begins anew.
+        let value = result.unwrap_or(ERESTARTNOINTR);
+        self.end_call(tid, Outcome::of(value, now(), 0), observer)
     }
 
-    /// Tells what it has left in its ring.
-    fn tell_left(&mut self, tid: Tid, result: Option<i64>, observer: &mut dyn Observer) {
-        let open = self.seat(tid).and_then(|seat| seat.open_since());
-        if let (None, Some(entered)) = (result, open) {
-            self.drain_thread_until(tid, entered, observer);
-            if let Some(seat) = self.seat(tid) {
-                seat.drop_open();
-            }
-        }
-        self.drain_thread(tid, observer);
-        if let Some(seat) = self.seat(tid) {
+    /// Forgets the entry of a call that was not made, unless it has been told. Returns whether that
+    /// was so.
+    fn undo_entry(&mut self, tid: Tid) -> bool {
+        self.agent.as_mut().is_some_and(|agent| agent.order.lane(tid).undo_entry())
+    }
+
+    /// A thread was taken out of the agent: it publishes nothing of what it was about to.
+    fn left(&self, tid: Tid) {
+        if let Some(seat) = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref()) {
             seat.left();
         }
-    }
-
-    fn seat(&mut self, tid: Tid) -> Option<&mut Seat> {
-        self.tracees.get_mut(tid)?.seat.as_mut()
     }
 }
 
