@@ -7,6 +7,7 @@
 //! either of the two ends. See docs/decisions/0006.
 
 mod session;
+mod together;
 mod watch;
 
 use std::collections::HashSet;
@@ -15,6 +16,7 @@ use contract::{Arch, Pid, Tid};
 use kernel::clock;
 use table::arch::x86_64;
 
+pub use together::Together;
 use watch::{Answer, Watch};
 
 /// So many stops in a row bind a thread.

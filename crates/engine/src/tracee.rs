@@ -8,6 +8,7 @@ use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::{Heir, Seat, Space};
+use crate::placement::Together;
 
 /// For how many stops a thread is urgent after it was made or has made another: enough to get to
 /// its own work, or to make the next one.
@@ -44,6 +45,8 @@ pub struct Tracee {
     pub heir: Option<Heir>,
     /// Whether its program waits for the agent.
     pub agent_due: Due,
+    /// It is on the supervisor's processor for the call that it is in.
+    pub together: Option<Together>,
     /// The right to interrupt it; absent while it is stopped.
     pub running: Option<Ptraced<Running>>,
 }
@@ -88,6 +91,7 @@ impl Tracee {
             seat: None,
             heir: None,
             agent_due: Due::No,
+            together: None,
             running: None,
         }
     }

@@ -5,6 +5,7 @@ use std::io;
 use contract::{Arch, Capture, Fetch, GuestAddr, Phase, Shape, Tid, Trim};
 use kernel::proc;
 
+use super::Together;
 use crate::mechanism::Mechanism;
 use crate::session::Session;
 
@@ -18,6 +19,9 @@ impl Session {
         args: &[u64; 6],
         captured: bool,
     ) -> io::Result<()> {
+        if self.options.mechanism == Mechanism::Agent && self.options.share_processor {
+            self.bring_together(tid, arch, number);
+        }
         if self.options.mechanism != Mechanism::Ptrace {
             return Ok(());
         }
@@ -38,6 +42,16 @@ impl Session {
         let path = capture.spans_at(Phase::Entry, GuestAddr(args[argument])).next();
         self.placement.calls(tracee.process, arch, number, path.map(|(_, bytes)| bytes));
         Ok(())
+    }
+
+    /// A thread with an agent is about to make a call through the net.
+    fn bring_together(&mut self, tid: Tid, arch: Arch, number: u64) {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return };
+        // At an exec others than the first go by another id.
+        let is_first = tid == tracee.process;
+        if arch == Arch::X86_64 && is_first && tracee.seat.is_some() {
+            tracee.together = Together::in_call(tid, number);
+        }
     }
 
     /// A thread stands between two calls: binds it if that will pay, and if no thread of its

@@ -24,6 +24,7 @@ use super::seat::Seat;
 use super::space::{Interrupted, Space};
 use super::vdso;
 use crate::mechanism::Mechanism;
+use crate::placement::Together;
 use crate::session::Session;
 use crate::tracee::Due;
 
@@ -45,6 +46,9 @@ impl Session {
         if !extent::affords(process.0, layout, FIRST_SLOTS) {
             self.toll.without_agent(NOT_AFFORDED);
             return Ok((stopped, 0));
+        }
+        if self.options.share_processor && tracee.together.is_none() {
+            tracee.together = Together::begin(tid);
         }
         let newcomer = Newcomer {
             process: process.0,

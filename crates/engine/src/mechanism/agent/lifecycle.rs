@@ -265,6 +265,9 @@ impl Session {
             self.arm(tid, &stopped)?;
             Ok((stopped, signal))
         });
+        if let Some(tracee) = self.tracees.get_mut(tid) {
+            tracee.together = None;
+        }
         self.go_on_from(tid, outcome)
     }
 

@@ -1,0 +1,70 @@
+//! A guest with an agent, at the few calls that stop it twice, and while it makes calls for the
+//! supervisor: between the two stops it runs on the supervisor's processor.
+//!
+//! It executes nothing of its own there. It has its processors back before it does, so that it can
+//! learn nothing of it, and to hand on; should the supervisor die meanwhile, the guest dies with it.
+
+use contract::Tid;
+use kernel::guardian::give_back;
+use kernel::placement::{Cpus, current_cpu, online};
+use table::Id;
+use table::arch::x86_64::*;
+
+/// Calls that are over soon and tell nothing of processors. After an exec the agent comes in.
+const QUICK: [Id; 17] = [
+    ACCESS,
+    BRK,
+    CLOSE,
+    EXECVE,
+    EXECVEAT,
+    FACCESSAT,
+    FSTAT,
+    MADVISE,
+    MMAP,
+    MPROTECT,
+    MUNMAP,
+    NEWFSTATAT,
+    OPENAT,
+    PRLIMIT64,
+    RT_SIGACTION,
+    RT_SIGPROCMASK,
+    STAT,
+];
+
+/// A stopped guest thread that may run on the supervisor's processor only, as long as this lives.
+#[derive(Debug)]
+pub struct Together {
+    tid: Tid,
+    bound: Cpus,
+    before: Cpus,
+}
+
+impl Together {
+    /// Binds a thread that is about to make this call, if it is one of the quick.
+    pub fn in_call(tid: Tid, number: u64) -> Option<Together> {
+        if QUICK.iter().any(|id| u64::from(id.number) == number) {
+            Together::begin(tid)
+        } else {
+            None
+        }
+    }
+
+    /// Binds a thread; `None` where that cannot be, or gives nothing.
+    pub fn begin(tid: Tid) -> Option<Together> {
+        let mut before = Cpus::of(tid.0).ok()?;
+        let here = current_cpu().filter(|cpu| before.count() > 1 && before.has(*cpu))?;
+        if before.count() == online() {
+            // Then also those which come online some day.
+            before = Cpus::all();
+        }
+        let bound = Cpus::only(here);
+        bound.confine(tid.0).ok()?;
+        Some(Together { tid, bound, before })
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        give_back(self.tid.0, &self.bound, &self.before);
+    }
+}
