@@ -228,14 +228,25 @@ pub struct Call {
     pub exit: u16,
     /// How many there are.
     pub exit_count: u16,
+    /// Zero.
+    pub reserved: u16,
+    /// How many bytes the copies of the entry half take at most, whatever the arguments are;
+    /// [`Call::UNBOUNDED`] where that must be worked out, since they decide.
+    pub entry_most: u32,
+    /// The same of the exit half.
+    pub exit_most: u32,
 }
 
 impl Call {
+    /// The arguments decide how much is copied, or whether the call is left to the net.
+    pub const UNBOUNDED: u32 = u32::MAX;
     /// The agent records the call and makes it.
     pub const RECORDED: u16 = 1;
     /// The agent makes the call, and nobody wants to know. The ops of its entry half only say when it
     /// is left to the net.
     pub const PASSED: u16 = 2;
+    /// The exit half counts by numbers in memory ([`count::DEREF`]).
+    pub const DEREFS: u16 = 4;
 }
 
 /// One step of a capture plan: `contract::Shape` without what the agent leaves to the net, which

@@ -45,15 +45,18 @@ pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64
     let Some(call) = slot.open().and_then(|number| tables.call(number)) else { return };
     slot.announce();
     let failed = result > u64::MAX - ERRNO_MAX;
-    let ops = if failed { &[] } else { tables.exit(call) };
-    exit(machine, slot, tables, ops, result);
+    let (ops, bound) = if failed { (&[][..], 0) } else { (tables.exit(call), call.exit_most) };
+    exit(machine, slot, tables, (ops, bound), result);
     slot.conclude();
 }
 
 /// Publishes the entry half; `None` where the call is to be left to the net.
 fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) -> Option<()> {
     let ops = tables.entry(call);
-    let most = ENTER_LEN + Follower::new(slot, tables, When::Before).most(ops)?;
+    let most = match bounded(call.entry_most) {
+        Some(most) => ENTER_LEN + most,
+        None => ENTER_LEN + Follower::new(slot, tables, When::Before).most(ops)?,
+    };
     let room = Ring::of(slot).room(most)?;
     // SAFETY: a trampoline has left the address of its site, which stays as long as the patch.
     let ip = unsafe { (*slot.site()).after };
@@ -73,14 +76,19 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
 
     // From the call there is no way back to the net.
     let ops = tables.exit(call);
-    let follower = Follower::new(slot, tables, When::Ahead);
-    for op in ops.iter().filter_map(|op| follower.definite(op)) {
-        if op.count == count::DEREF {
-            let number = half.number_at(slot.register(op.number), ENTER_WORDS);
-            slot.set_pointed_to(op.number, number.unwrap_or(0));
+    if call.flags & Call::DEREFS != 0 {
+        let follower = Follower::new(slot, tables, When::Ahead);
+        for op in ops.iter().filter_map(|op| follower.definite(op)) {
+            if op.count == count::DEREF {
+                let number = half.number_at(slot.register(op.number), ENTER_WORDS);
+                slot.set_pointed_to(op.number, number.unwrap_or(0));
+            }
         }
     }
-    let ahead = follower.most(ops)?;
+    let ahead = match bounded(call.exit_most) {
+        Some(most) => most,
+        None => Follower::new(slot, tables, When::Ahead).most(ops)?,
+    };
     if !room.leaves(EXIT_LEN + ahead) {
         return None;
     }
@@ -90,11 +98,25 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
     Some(())
 }
 
-/// Publishes the exit half.
-fn exit(machine: &impl Machine, slot: Slot, tables: Tables<'_>, ops: &[Op], result: u64) {
+/// How much is copied at most, if that does not depend on the arguments.
+fn bounded(most: u32) -> Option<u64> {
+    (most != Call::UNBOUNDED).then_some(most.into())
+}
+
+/// Publishes the exit half, with copies by these ops and their bound.
+fn exit(
+    machine: &impl Machine,
+    slot: Slot,
+    tables: Tables<'_>,
+    (ops, bound): (&[Op], u32),
+    result: u64,
+) {
     let when = When::After(if result as i64 >= 0 { result } else { 0 });
     let ring = Ring::of(slot);
-    let most = Follower::new(slot, tables, when).most(ops).unwrap_or(u64::MAX - EXIT_LEN);
+    let most = match bounded(bound) {
+        Some(most) => most,
+        None => Follower::new(slot, tables, when).most(ops).unwrap_or(u64::MAX - EXIT_LEN),
+    };
     // There is room, unless the guest plays with its ring.
     let (room, ops) = match ring.room(EXIT_LEN + most) {
         Some(room) => (room, ops),

@@ -65,14 +65,15 @@ impl Room {
             ring_head: self.ring.head,
             head,
             at,
-            kind,
-            copies: 0,
+            tag: u64::from(kind) << 32,
             len: HEAD_LEN,
             most: self.most,
         }
     }
 }
 
+/// Where in an entry's first word the number of its copies is.
+const COPIES: u32 = 48;
 /// Size of an entry's head, and where its time lies, in bytes.
 const HEAD_LEN: u64 = size_of::<Entry>() as u64;
 const TIME: u64 = core::mem::offset_of!(Entry, time) as u64;
@@ -87,8 +88,9 @@ pub struct Writer {
     head: u64,
     /// Where the entry lies in the slot.
     at: u64,
-    kind: u16,
-    copies: u16,
+    /// Its kind and the number of its copies, as its first word has them. One word: what is written
+    /// in parts and read at once holds up the processor.
+    tag: u64,
     len: u64,
     most: u64,
 }
@@ -115,14 +117,14 @@ impl Writer {
         self.slot.set_word(self.at + head, addr);
         self.slot.set_word(self.at + head + 8, copied | u64::from(fault) << 32);
         self.len = start + copied.next_multiple_of(8);
-        self.copies += 1;
+        self.tag += 1 << COPIES;
     }
 
     /// The 32-bit number at `addr`, if a copy in the entry holds it; copies begin behind so many
     /// words that follow the head.
     pub fn number_at(&self, addr: u64, words: u64) -> Option<u64> {
         let mut at = HEAD_LEN + 8 * words;
-        for _ in 0..self.copies {
+        for _ in 0..self.tag >> COPIES {
             let within = addr.wrapping_sub(self.slot.word(self.at + at));
             let len = self.slot.word(self.at + at + 8) & u64::from(u32::MAX);
             let start = at + COPIED_LEN;
@@ -142,9 +144,9 @@ impl Writer {
     }
 
     /// Makes the entry, with what is skipped before it, the supervisor's.
-    pub fn publish(self) {
-        let Writer { slot, ring_head, head, at, kind, copies, len, .. } = self;
-        slot.set_word(at, len | u64::from(kind) << 32 | u64::from(copies) << 48);
+    pub fn publish(&mut self) {
+        let Writer { slot, ring_head, head, at, tag, len, .. } = *self;
+        slot.set_word(at, len | tag);
         let skip = head.wrapping_sub(ring_head);
         if skip > 0 {
             let at = slot.in_ring(ring_head);

@@ -25,7 +25,10 @@ impl Guest {
         machine.pages.extend([1, 2].map(|page| (page * PAGE, vec![b'a'; PAGE as usize])));
         let mut calls = [Call::default(); CALLS];
         calls[NUMBER as usize] = Call {
-            flags: Call::RECORDED,
+            flags: Call::RECORDED | Call::DEREFS,
+            entry_most: Call::UNBOUNDED,
+            exit_most: Call::UNBOUNDED,
+            reserved: 0,
             entry: 0,
             entry_count: entry.len() as u16,
             exit: entry.len() as u16,

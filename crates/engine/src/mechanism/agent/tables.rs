@@ -4,7 +4,8 @@
 //! than the agent can do: such a call goes through the net, and so does one of [`LEFT_TO_THE_NET`].
 //! Those of [`SOMETIMES_LEFT`] have ops that say when, before those of their plans.
 
-use agent::abi::{CALLS, Call, Op, count, op, trim};
+use agent::abi::{CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
+use agent::guest::ring::COPIED_LEN;
 use contract::{CallSet, Count, Fetch, Number, Plan, Shape, Trim};
 use table::Id;
 use table::arch::x86_64::{self, GETDENTS64, SCHED_GETAFFINITY};
@@ -63,9 +64,10 @@ impl Tables {
             [limit(self.limits.string), limit(self.limits.elements), len(&self.ops), ring_len];
         let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
         for call in self.calls.iter() {
-            let Call { flags, entry, entry_count, exit, exit_count } = *call;
-            let fields = [flags, entry, entry_count, exit, exit_count];
+            let Call { flags, entry, entry_count, exit, exit_count, reserved, .. } = *call;
+            let fields = [flags, entry, entry_count, exit, exit_count, reserved];
             bytes.extend(fields.into_iter().flat_map(u16::to_le_bytes));
+            bytes.extend([call.entry_most, call.exit_most].into_iter().flat_map(u32::to_le_bytes));
         }
         for op in &self.ops {
             let Op { kind, register, number, count, trim, reserved, size, next, value } = *op;
@@ -90,7 +92,48 @@ impl Tables {
             self.ops.truncate(before);
             return None;
         };
-        Some(Call { flags: Call::RECORDED, entry, entry_count, exit, exit_count })
+        let (entry_most, exit_most) = (self.most(entry, entry_count), self.most(exit, exit_count));
+        let derefs = self.ops[before..].iter().any(|op| op.count == count::DEREF);
+        let flags = Call::RECORDED | if derefs { Call::DEREFS } else { 0 };
+        let reserved = 0;
+        Some(Call { flags, entry, entry_count, exit, exit_count, reserved, entry_most, exit_most })
+    }
+
+    /// How many bytes copies by these ops take at most, as [`Call::entry_most`] says it.
+    fn most(&self, first: u16, count: u16) -> u32 {
+        let ops = &self.ops[usize::from(first)..][..usize::from(count)];
+        let most = ops.iter().try_fold(0u32, |sum, op| sum.checked_add(self.bound(op)?));
+        most.unwrap_or(Call::UNBOUNDED)
+    }
+
+    /// How many bytes a copy by an op takes at most; `None` where the arguments decide.
+    fn bound(&self, op: &Op) -> Option<u32> {
+        let at = |index: u32| &self.ops[index as usize];
+        let limit = self.limits.string as u64;
+        let len = match op.kind {
+            op::NOTHING => return Some(0),
+            op::SELECT => {
+                // The default lies before the cases.
+                let cases = (op.next..op.next + op.size).map(|index| at(at(index).next));
+                let ways = cases.chain([at(op.next - 1)]);
+                return ways
+                    .map(|way| self.bound(way))
+                    .try_fold(0, |most, way| Some(most.max(way?)));
+            }
+            op::IF_BITS => return self.bound(at(op.next)),
+            op::STR if op.trim == trim::WHOLE => PATH_MAX,
+            op::STR => limit + 1,
+            op::HEADED => u64::from(op.size) + limit,
+            op::BLOCK => match op.trim {
+                trim::DATA => limit,
+                trim::ELEMENTS => (self.limits.elements as u64).checked_mul(op.size.into())?,
+                _ if op.count == count::CONST => op.value.checked_mul(op.size.into())?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let copied = len <= COPY_MAX;
+        copied.then(|| (COPIED_LEN + len.next_multiple_of(8)) as u32)
     }
 
     /// How to make a call that nobody wants to know.
