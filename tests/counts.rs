@@ -9,6 +9,7 @@ mod harness;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use harness::compile::{self, Variant};
@@ -38,6 +39,9 @@ fn guest(name: &str) -> Option<PathBuf> {
         return None;
     }
     let source = tools::tests().join(format!("guests/counts/{name}.c"));
+    // Two tests may want the same one.
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     Some(compile::c(&source, Variant::Dynamic).expect("the guest compiles"))
 }
 
