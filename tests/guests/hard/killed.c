@@ -40,8 +40,7 @@ int main(void)
 			busy(NULL);
 		}
 		MUST(child > 0);
-		for (uint32_t spin = pick(200); spin; spin--)
-			sched_yield();
+		usleep(pick(2000));
 		MUST(!kill(child, SIGKILL));
 		MUST(WTERMSIG(await(child)) == SIGKILL);
 	}
