@@ -190,6 +190,13 @@ pub fn is_asleep(tid: pid_t) -> Result<bool, ProcError> {
     Ok(state.is_some_and(|state| state.starts_with(b"S") || state.starts_with(b"D")))
 }
 
+/// Whether a thread has ended, and its end has not been reported.
+pub fn is_zombie(tid: pid_t) -> bool {
+    let text = read(&path_of(tid, "status")).unwrap_or_default();
+    let state = text.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"State:\t"));
+    state.is_some_and(|state| state.starts_with(b"Z") || state.starts_with(b"X"))
+}
+
 /// Sets of signals, from `/proc/TID/status`: bit `n - 1` is signal `n`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signals {

@@ -1,12 +1,16 @@
 //! Waiting for guests: `wait4(2)`, its status taken apart.
 
+use std::cell::RefCell;
 use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::time::Duration;
 
 use libc::pid_t;
 
-use crate::ptrace::{Stopped, Tracee};
+use crate::proc;
+use crate::ptrace::{Stopped, Tracee, gone};
+use crate::ticker::Ticker;
 use crate::toll;
 
 /// A change of a child's or tracee's state.
@@ -95,15 +99,34 @@ pub fn next(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>>
     wait(-1, patience, cpu_time)
 }
 
-/// The next change of this child or tracee of this thread, whatever happens to others.
+/// The next change of this child or tracee of this thread, whatever happens to others. Fails with
+/// `ESRCH` if it is the first thread of a process, and was killed with it: its end is reported only
+/// when those of the others have been taken.
 pub fn next_of(tid: pid_t) -> io::Result<Change> {
-    loop {
-        match wait(tid, Patience::Block, CpuTime::Unwanted) {
-            Ok(change) => return Ok(change.expect("without WNOHANG there is a change")),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
+    /// How often it is looked whether that has happened.
+    const LOOK: Duration = Duration::from_millis(10);
+    thread_local! {
+        static TICKER: RefCell<Option<Ticker>> = RefCell::new(Ticker::new().ok());
     }
+    let tick = |period| {
+        TICKER.with_borrow_mut(|ticker| ticker.as_mut().map(|ticker| ticker.set(period)));
+    };
+    tick(Some(LOOK));
+    let change = loop {
+        match wait(tid, Patience::Block, CpuTime::Unwanted) {
+            Ok(change) => break Ok(change.expect("without WNOHANG there is a change")),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                if proc::is_zombie(tid) {
+                    // It may have become one when nobody was left but it.
+                    break wait(tid, Patience::Poll, CpuTime::Unwanted)
+                        .and_then(|change| change.ok_or_else(gone));
+                }
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    tick(None);
+    change
 }
 
 /// Waits for one thread, or for any if `tid` is -1.
