@@ -2,6 +2,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
+use std::sync::OnceLock;
 
 use libc::pid_t;
 
@@ -34,6 +35,13 @@ impl Cpus {
         }
         // SAFETY: all zeroes is the empty set, and the kernel wrote a set over it.
         Ok(Cpus(unsafe { set.assume_init() }))
+    }
+
+    /// Where this thread may run, for who will give it back: if that is everywhere, then also on
+    /// processors which come online some day.
+    pub fn to_give_back(tid: pid_t) -> io::Result<Cpus> {
+        let now = Cpus::of(tid)?;
+        Ok(if now.count() == online() { Cpus::all() } else { now })
     }
 
     /// All that a set can hold, there or not.
@@ -82,10 +90,12 @@ impl PartialEq for Cpus {
     }
 }
 
-/// How many processors are online.
+/// How many processors were online when this was first asked: the C library reads a file for it.
 pub fn online() -> usize {
+    static ONLINE: OnceLock<usize> = OnceLock::new();
     // SAFETY: takes no memory of ours.
-    usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(1)
+    let ask = || usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) });
+    *ONLINE.get_or_init(|| ask().unwrap_or(1))
 }
 
 /// The processor on which the calling thread runs now.

@@ -185,16 +185,19 @@ pub fn status(tid: pid_t) -> Result<Status, ProcError> {
 
 /// Whether a thread sleeps in the kernel: in a call, or for memory.
 pub fn is_asleep(tid: pid_t) -> Result<bool, ProcError> {
-    let text = read(&path_of(tid, "status"))?;
-    let state = text.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"State:\t"));
-    Ok(state.is_some_and(|state| state.starts_with(b"S") || state.starts_with(b"D")))
+    Ok(matches!(state(tid)?, Some(b'S' | b'D')))
 }
 
 /// Whether a thread has ended, and its end has not been reported.
 pub fn is_zombie(tid: pid_t) -> bool {
-    let text = read(&path_of(tid, "status")).unwrap_or_default();
-    let state = text.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"State:\t"));
-    state.is_some_and(|state| state.starts_with(b"Z") || state.starts_with(b"X"))
+    matches!(state(tid), Ok(Some(b'Z' | b'X')))
+}
+
+/// The letter of a thread's state, as `/proc/TID/status` has it.
+fn state(tid: pid_t) -> Result<Option<u8>, ProcError> {
+    let text = read(&path_of(tid, "status"))?;
+    let mut lines = text.split(|byte| *byte == b'\n');
+    Ok(lines.find_map(|line| line.strip_prefix(b"State:\t")?.first().copied()))
 }
 
 /// Sets of signals, from `/proc/TID/status`: bit `n - 1` is signal `n`.

@@ -51,12 +51,9 @@ impl Together {
 
     /// Binds a thread; `None` where that cannot be, or gives nothing.
     pub fn begin(tid: Tid) -> Option<Together> {
-        let mut before = Cpus::of(tid.0).ok()?;
-        let here = current_cpu().filter(|cpu| before.count() > 1 && before.has(*cpu))?;
-        if before.count() == online() {
-            // Then also those which come online some day.
-            before = Cpus::all();
-        }
+        let before = Cpus::to_give_back(tid.0).ok()?;
+        let is_free = online() > 1 && before.count() > 1;
+        let here = current_cpu().filter(|cpu| is_free && before.has(*cpu))?;
         let bound = Cpus::only(here);
         bound.confine(tid.0).ok()?;
         Some(Together { tid, bound, before })

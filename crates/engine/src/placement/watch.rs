@@ -9,7 +9,7 @@ use std::time::Duration;
 use contract::Tid;
 use kernel::guardian::{Guardian, give_back};
 use kernel::interrupts;
-use kernel::placement::{Cpus, current_cpu, current_tid, online};
+use kernel::placement::{Cpus, current_cpu, current_tid};
 
 /// How often a bound thread is looked at.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -172,14 +172,10 @@ impl State {
     fn bind(&mut self, tid: Tid) -> Option<()> {
         let guardian = self.guardian.as_mut()?;
         let supervisor_before = Cpus::of(self.supervisor).ok()?;
-        let mut guest_before = Cpus::of(tid.0).ok()?;
+        let guest_before = Cpus::to_give_back(tid.0).ok()?;
         let shared = |cpu: &usize| guest_before.has(*cpu) && supervisor_before.has(*cpu);
         let here = current_cpu().filter(shared);
         let to = Cpus::only(here.or_else(|| guest_before.list().into_iter().find(shared))?);
-        if guest_before.count() == online() {
-            // Then also those which come online some day.
-            guest_before = Cpus::all();
-        }
         // First: from now on somebody takes it back, whatever happens.
         guardian.entrust(tid.0, to, guest_before);
         if to.confine(tid.0).is_err() {
