@@ -20,6 +20,7 @@ mod parse;
 mod suggest;
 #[cfg(test)]
 mod tests;
+mod topic;
 mod usage;
 
 pub use commands::{Command, Program};

@@ -4,4 +4,6 @@
 pub mod cli;
 pub mod doctor;
 pub mod errors;
+pub mod explain;
 pub mod trace;
+mod wrap;

@@ -289,6 +289,11 @@ fn subcommands() {
         &["trace", "--help", "--bogus"],
         &["trace", "-fh"],
         &["doctor", "--help"],
+        &["explain", "openat"],
+        &["explain", "257"],
+        &["explain", "%file"],
+        &["explain", "fcntl", "F_SETLK"],
+        &["explain", "ioctl", "TCSETS"],
     ] {
         assert!(matches!(parse(words), Ok(Command::Print(text)) if !text.is_empty()), "{words:?}");
     }
@@ -298,6 +303,12 @@ fn subcommands() {
         (&["ls"], "unknown subcommand 'ls'"),
         (&["-f"], "invalid option '-f'"),
         (&["doctor", "who"], "unexpected argument 'who'"),
+        (&["explain"], "the system call is missing"),
+        (&["explain", "opeat"], "unknown system call 'opeat'; did you mean 'openat'?"),
+        (&["explain", "9999"], "unknown system call '9999'; explain %file"),
+        (&["explain", "%fil"], "unknown class '%fil'; the classes are %file"),
+        (&["explain", "fcntl", "F_SETLX"], "nothing of fcntl depends on 'F_SETLX'; did you mean"),
+        (&["explain", "close", "x"], "nothing of close depends on 'x'; leave it out"),
     ] {
         let error = parse(words).unwrap_err().to_string();
         assert!(error.starts_with(message), "{words:?}: {error}");

@@ -10,7 +10,7 @@ use super::complete::{SHELLS, shell_names};
 use super::options::TraceOptions;
 use super::parse::{self, Parsed};
 use super::usage::UsageError;
-use super::{help, man};
+use super::{help, man, topic};
 
 /// What the command line asks for.
 #[derive(PartialEq, Debug)]
@@ -45,6 +45,13 @@ pub(super) const SUBCOMMANDS: &[Subcommand] = &[
         synopsis: "[OPTIONS] {PROG [ARGS] | -p PID}",
         help: "run a program and show its system calls, as strace does",
         parse: trace,
+    },
+    Subcommand {
+        name: "explain",
+        synopsis: "{CALL [VALUE] | NUMBER | %CLASS}",
+        help: "tell what a system call's arguments are, its classes, and how it is shown; with \
+               VALUE, what one of the cases is on which they depend, as in: explain fcntl F_SETLK",
+        parse: explain,
     },
     Subcommand {
         name: "doctor",
@@ -138,6 +145,16 @@ fn doctor(program: &Program, arguments: lexopt::Parser) -> Result<Command, Usage
     operands(program, arguments, "doctor", |operands| match operands {
         [] => Ok(Command::Doctor),
         [extra, ..] => Err(unexpected_operand(extra)),
+    })
+}
+
+fn explain(program: &Program, arguments: lexopt::Parser) -> Result<Command, UsageError> {
+    operands(program, arguments, "explain", |operands| match operands {
+        [] => Err(UsageError::new("the system call is missing")
+            .way_out("explain openat, explain 257, explain %file")),
+        [topic] => topic::explain(topic, None).map(Command::Print),
+        [call, value] => topic::explain(call, Some(value)).map(Command::Print),
+        [_, _, extra, ..] => Err(unexpected_operand(extra)),
     })
 }
 

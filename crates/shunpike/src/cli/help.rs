@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::commands::{Program, SUBCOMMANDS};
 use super::flags::{CATEGORIES, Flag, Value};
 use super::not_yet;
+use crate::wrap::wrap;
 
 /// Longest line.
 const WIDTH: usize = 100;
@@ -96,20 +97,4 @@ fn paragraph(out: &mut String, text: &str) {
     for line in wrap(text, WIDTH) {
         let _ = writeln!(out, "{line}");
     }
-}
-
-/// Breaks a text into lines.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.len() + 1 + word.len() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

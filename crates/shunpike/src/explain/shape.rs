@@ -1,0 +1,158 @@
+//! How a value is shown: the form of a trace's line, with words for what differs from call to call.
+
+use table::{Base, Call, FlagSet, Kind, Special, Target, Width};
+
+use super::{Around, words};
+
+/// How deep structs are spelled out.
+const DEEPEST: u8 = 2;
+
+/// The form of the line that a trace shows for a call.
+pub(super) fn line(call: &Call, value: Option<&str>) -> String {
+    let around = Around::Call(call);
+    let args: Vec<_> = call
+        .args
+        .iter()
+        .filter_map(|arg| {
+            let shape = of(&arg.kind, arg.name, around, value, 0)?;
+            Some(if arg.named { format!("{}={shape}", arg.name) } else { shape })
+        })
+        .collect();
+    let result = match call.ret.never {
+        true => "?".to_owned(),
+        false => of(&call.ret.kind, "result", around, value, 0).unwrap_or_default(),
+    };
+    format!("{}({}) = {result}", call.name, args.join(", "))
+}
+
+/// The form of a value; `None` if it is not shown.
+fn of(
+    kind: &Kind,
+    name: &str,
+    around: Around<'_>,
+    wanted: Option<&str>,
+    depth: u8,
+) -> Option<String> {
+    Some(match kind {
+        Kind::Absent => return None,
+        Kind::Int(width, base) => integer(*width, *base),
+        Kind::Fd => "FD".to_owned(),
+        Kind::DirFd => "AT_FDCWD".to_owned(),
+        Kind::Pid => "PID".to_owned(),
+        Kind::Id => "ID".to_owned(),
+        Kind::Signal => "SIGNAL".to_owned(),
+        Kind::SigSet => "[SIGNAL ...]".to_owned(),
+        Kind::Flags(_, set) if wanted.is_some_and(|wanted| has_name(set, wanted)) => {
+            wanted?.to_owned()
+        }
+        Kind::Flags(_, set) => match (set.field.first(), set.bits.first()) {
+            (Some(value), None) => value.name.to_owned(),
+            (Some(value), Some(_)) => format!("{}|...", value.name),
+            (None, Some(bit)) => format!("{}|...", bit.name),
+            (None, None) => "0xN".to_owned(),
+        },
+        Kind::FlagsPerm(_) => "FLAG|0MODE".to_owned(),
+        Kind::Annotated(_) => "N /* NAME */".to_owned(),
+        Kind::Perm => "0MODE".to_owned(),
+        Kind::FileMode(_) => "S_IFREG|0MODE".to_owned(),
+        Kind::Dev(_) => "makedev(0xN, 0xN)".to_owned(),
+        Kind::WaitStatus => "{WIFEXITED(s) && WEXITSTATUS(s) == N}".to_owned(),
+        Kind::Addr => "0xADDRESS".to_owned(),
+        Kind::Ptr(_, target) => behind(target, name, around, wanted, depth),
+        Kind::Struct(_) | Kind::Instant(..) if depth == DEEPEST => "{...}".to_owned(),
+        Kind::Struct(layout) | Kind::Instant(layout, _) => {
+            let around = Around::Struct(layout);
+            let shown = layout.fields.iter().filter(|field| !field.verbose);
+            let fields = shown.filter_map(|field| {
+                let shape = of(&field.kind, field.name, around, wanted, depth + 1)?;
+                Some(format!("{}={shape}", field.name))
+            });
+            let mut fields: Vec<_> = fields.collect();
+            if layout.fields.iter().any(|field| field.verbose) {
+                fields.push("...".to_owned());
+            }
+            format!("{{{}}}", fields.join(", "))
+        }
+        Kind::Array(of_, _) => format!("[{}, ...]", of(of_, name, around, wanted, depth)?),
+        Kind::CharArray(_) => "\"STRING\"".to_owned(),
+        Kind::ByteArray(_) => "\"DATA\"".to_owned(),
+        Kind::Select { default, .. } => match words::wanted_case(kind, around, wanted) {
+            Kind::Select { .. } if matches!(around, Around::Struct(_)) => {
+                of(default, name, around, wanted, depth)?
+            }
+            Kind::Select { .. } => match default {
+                Kind::Ptr(..) => of(default, name, around, wanted, depth)?,
+                _ => name.to_uppercase(),
+            },
+            case => of(case, name, around, wanted, depth)?,
+        },
+        Kind::IfBits { then, .. } => of(then, name, around, wanted, depth)?,
+        Kind::Special(special) => self::special(*special, wanted),
+    })
+}
+
+fn has_name(set: &FlagSet, name: &str) -> bool {
+    set.field.iter().chain(set.bits).any(|named| named.name == name)
+}
+
+fn integer(width: Width, base: Base) -> String {
+    let digits = match base {
+        Base::Dec => "N",
+        Base::Hex => "0xN",
+        Base::Oct => "0N",
+    };
+    match width {
+        Width::Net16 => format!("htons({digits})"),
+        Width::Net32 => format!("htonl({digits})"),
+        _ => digits.to_owned(),
+    }
+}
+
+fn behind(
+    target: &Target,
+    name: &str,
+    around: Around<'_>,
+    wanted: Option<&str>,
+    depth: u8,
+) -> String {
+    match target {
+        Target::Path => "\"PATH\"".to_owned(),
+        Target::CStr => "\"STRING\"".to_owned(),
+        Target::Bytes(_) | Target::HexBytes(_) | Target::IntOrBytes(_) => "\"DATA\"".to_owned(),
+        Target::Message(_) => "{mtype=N, mtext=\"DATA\"}".to_owned(),
+        Target::One(kind) => {
+            let shape = of(kind, name, around, wanted, depth).unwrap_or_default();
+            if matches!(kind, Kind::Struct(_) | Kind::Instant(..) | Kind::SigSet) {
+                return shape;
+            }
+            format!("[{shape}]")
+        }
+        Target::Array(kind, _) => {
+            format!("[{}, ...]", of(kind, name, around, wanted, depth).unwrap_or_default())
+        }
+        Target::Strings => "[\"STRING\", ...]".to_owned(),
+        Target::Environment => "0xADDRESS /* N vars */".to_owned(),
+        Target::SockAddr(_) => "{sa_family=AF_..., ...}".to_owned(),
+        Target::Control(_) => "[{cmsg_len=N, cmsg_level=..., cmsg_type=...}, ...]".to_owned(),
+        Target::Dirents(_) => "0xADDRESS /* N entries */".to_owned(),
+        Target::BitSet(_) | Target::BitSetBytes(_) => "[N ...]".to_owned(),
+        Target::SigInfo => "{si_signo=SIGNAL, si_code=..., ...}".to_owned(),
+    }
+}
+
+fn special(special: Special, wanted: Option<&str>) -> String {
+    match special {
+        Special::IoctlRequest => wanted.unwrap_or("REQUEST").to_owned(),
+        Special::CloneFlags => "CLONE_VM|...|SIGCHLD".to_owned(),
+        Special::Inet4 => "inet_addr(\"ADDRESS\")".to_owned(),
+        Special::Inet6 => "inet_pton(AF_INET6, \"ADDRESS\")".to_owned(),
+        Special::Capabilities => "1<<CAP_...|...".to_owned(),
+        Special::Limit(infinity) => format!("N*1024 or {infinity}"),
+        Special::SigHandler => "SIG_DFL".to_owned(),
+        Special::UtimeNsec => "N or UTIME_NOW".to_owned(),
+        Special::Ticks => "N /* N s */".to_owned(),
+        Special::Date | Special::DateWithNanos(_) => "N /* DATE */".to_owned(),
+        Special::ResumedCall => "<... resuming interrupted CALL ...>".to_owned(),
+        Special::Filled => "N".to_owned(),
+    }
+}

@@ -1,0 +1,217 @@
+//! What a value is, in words.
+
+use table::{Base, Dir, FlagSet, Kind, Len, Source, Special, Target, Width, flags};
+
+use super::Around;
+
+/// Of how many cases each is told without being asked for.
+const MOST_CASES: usize = 40;
+
+/// What a value of this kind is, in a line.
+pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
+    match kind {
+        Kind::Absent => "not there".to_owned(),
+        Kind::Int(width, base) => integer(*width, *base),
+        Kind::Fd => "a file descriptor".to_owned(),
+        Kind::DirFd => "a directory's file descriptor, or AT_FDCWD".to_owned(),
+        Kind::Pid => "a process or thread id".to_owned(),
+        Kind::Id => "a user or group id".to_owned(),
+        Kind::Signal => "a signal".to_owned(),
+        Kind::SigSet => "a set of signals".to_owned(),
+        Kind::Flags(_, set) | Kind::Annotated(set) => names_of(set),
+        Kind::FlagsPerm(set) => format!("permissions in octal, with {}", names_of(set)),
+        Kind::Perm => "permissions, in octal".to_owned(),
+        Kind::FileMode(_) => "a file's type and permissions".to_owned(),
+        Kind::Dev(_) => "a device number".to_owned(),
+        Kind::WaitStatus => "how a process ended or stopped".to_owned(),
+        Kind::Addr => "an address, not followed".to_owned(),
+        Kind::Ptr(dir, target) => pointer(*dir, target, around),
+        Kind::Struct(layout) => format!("a struct {}", layout.name),
+        Kind::Instant(layout, _) => format!("a point in time, a struct {}", layout.name),
+        Kind::Array(of, count) => format!("{count} times {}", phrase(of, around)),
+        Kind::CharArray(bytes) => format!("a string of {bytes} bytes at most"),
+        Kind::ByteArray(bytes) => format!("{bytes} bytes"),
+        Kind::Select { on, cases, .. } => {
+            let subject = around.subject(*on).0;
+            match cases.len() > MOST_CASES {
+                true => format!("depends on {subject}, of which one value may be asked for"),
+                false => format!("depends on {subject}:"),
+            }
+        }
+        Kind::IfBits { on, mask: u64::MAX, then } => {
+            format!("{}; only if {} is not 0", phrase(then, around), around.subject(*on).0)
+        }
+        Kind::IfBits { on, mask, then } => {
+            let (subject, kind) = around.subject(*on);
+            let bits = bit_names(kind.as_ref(), *mask).join(" or ");
+            format!("{}; only if {subject} has {bits}", phrase(then, around))
+        }
+        Kind::Special(special) => self::special(*special).to_owned(),
+    }
+}
+
+/// Of a kind that depends on an argument, the case that is wanted.
+pub(super) fn wanted_case<'k>(
+    kind: &'k Kind,
+    around: Around<'_>,
+    wanted: Option<&str>,
+) -> &'k Kind {
+    match (kind, wanted) {
+        (Kind::Select { on: on @ Source::Arg(_), cases, default, .. }, Some(wanted)) => {
+            let subject = around.subject(*on).1;
+            let is_wanted = |value| names(&value_name(subject.as_ref(), value), wanted);
+            let case = cases.iter().find(|(value, _)| is_wanted(*value));
+            case.map_or(default, |(_, kind)| kind)
+        }
+        _ => kind,
+    }
+}
+
+/// Whether this is the name of a value, or one of several: `SNDCTL_TMR_START or TCSETS`.
+pub(super) fn names(value: &str, name: &str) -> bool {
+    value == name || value.split(" or ").any(|one| one == name)
+}
+
+/// Calls `tell` with the name (and the width of the longest beside it) and kind of each part.
+pub(super) fn each_part(
+    kind: &Kind,
+    around: Around<'_>,
+    tell: &mut dyn FnMut((&str, usize), &Kind, Around<'_>),
+) {
+    match kind {
+        Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _)) | Kind::Array(kind, _) => {
+            each_part(kind, around, tell);
+        }
+        Kind::Struct(layout) | Kind::Instant(layout, _) => {
+            let width = layout.fields.iter().map(|field| field.name.len()).max().unwrap_or(0);
+            for field in layout.fields {
+                tell((field.name, width), &field.kind, Around::Struct(layout));
+            }
+        }
+        Kind::IfBits { then, .. } => each_part(then, around, tell),
+        Kind::Select { on, cases, default, .. } if cases.len() <= MOST_CASES => {
+            let subject = around.subject(*on).1;
+            let name = |value| value_name(subject.as_ref(), value);
+            let cases = cases.iter().map(|(value, kind)| (name(*value), kind));
+            let told: Vec<_> = cases.chain([("otherwise".to_owned(), *default)]).collect();
+            let width = told.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+            for (name, kind) in told {
+                tell((&name, width), kind, around);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The name of a value of this kind, else its number.
+pub(super) fn value_name(kind: Option<&Kind>, value: u64) -> String {
+    let name = match kind {
+        Some(Kind::Flags(_, set) | Kind::Annotated(set)) => set
+            .name(value)
+            .or_else(|| set.bits.iter().find(|bit| bit.value == value).map(|bit| bit.name)),
+        Some(Kind::FileMode(_)) if value == flags::S_IFCHR => Some("S_IFCHR"),
+        Some(Kind::FileMode(_)) if value == flags::S_IFBLK => Some("S_IFBLK"),
+        Some(Kind::Special(Special::IoctlRequest)) => flags::IOCTL.name(value),
+        _ => None,
+    };
+    name.map_or_else(|| format!("{value:#x}"), str::to_owned)
+}
+
+/// The names of these bits, else their number.
+fn bit_names(kind: Option<&Kind>, mask: u64) -> Vec<String> {
+    let Some(Kind::Flags(_, set)) = kind else { return vec![format!("{mask:#x}")] };
+    let names: Vec<_> = set
+        .bits
+        .iter()
+        .filter(|bit| bit.value != 0 && bit.value & !mask == 0)
+        .map(|bit| bit.name.to_owned())
+        .collect();
+    if names.is_empty() { vec![format!("{mask:#x}")] } else { names }
+}
+
+fn integer(width: Width, base: Base) -> String {
+    let order = match width {
+        Width::Net16 | Width::Net32 => " in network byte order",
+        _ => "",
+    };
+    let base = match base {
+        Base::Dec => "",
+        Base::Hex => ", in hexadecimal",
+        Base::Oct => ", in octal",
+    };
+    format!("a number{order}{base}")
+}
+
+fn names_of(set: &FlagSet) -> String {
+    let join =
+        |names: &[table::Named]| names.iter().map(|named| named.name).collect::<Vec<_>>().join(" ");
+    match (set.field.is_empty(), set.bits.is_empty()) {
+        (false, true) => format!("one of {}", join(set.field)),
+        (true, false) => format!("flags: {}", join(set.bits)),
+        (false, false) => format!("one of {}; flags: {}", join(set.field), join(set.bits)),
+        (true, true) => "flags".to_owned(),
+    }
+}
+
+fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
+    let what = match target {
+        Target::Path => "a path".to_owned(),
+        Target::CStr => "a string".to_owned(),
+        Target::Bytes(len) | Target::HexBytes(len) => format!("data{}", length(*len, around)),
+        Target::IntOrBytes(len) => format!("an int or data{}", length(*len, around)),
+        Target::Message(len) => format!("a message{}", length(*len, around)),
+        Target::One(kind) => phrase(kind, around),
+        Target::Array(kind, len) => {
+            format!("a list{}, each {}", length(*len, around), phrase(kind, around))
+        }
+        Target::Strings => "a list of strings".to_owned(),
+        Target::Environment => "a list of strings, only counted unless -v is given".to_owned(),
+        Target::SockAddr(_) => "a socket address".to_owned(),
+        Target::Control(_) => "control messages, as in cmsg(3)".to_owned(),
+        Target::Dirents(_) => "directory entries, only counted unless -v is given".to_owned(),
+        Target::BitSet(_) | Target::BitSetBytes(_) => "a bit set".to_owned(),
+        Target::SigInfo => "a siginfo_t".to_owned(),
+    };
+    let whence = match dir {
+        Dir::In => "which the call reads",
+        Dir::Out => "which the call writes",
+        Dir::InOut => "which the call reads and writes",
+        Dir::Interrupted => "written if a signal interrupts the call",
+    };
+    format!("{what}, {whence}")
+}
+
+/// How long something is, as it stands behind its name.
+fn length(len: Len, around: Around<'_>) -> String {
+    let argument = |register| around.subject(Source::Arg(register)).0;
+    let field = |index| around.subject(Source::Field(index)).0;
+    match len {
+        Len::Const(count) => format!(" ({count})"),
+        Len::Arg(register) => format!(" ({} long)", argument(register)),
+        Len::ArgWithinRet(_) | Len::Ret => " (as long as the result says)".to_owned(),
+        Len::Deref(register) => format!(" (as long as {} says)", argument(register)),
+        Len::Field(index) => format!(" ({} long)", field(index)),
+        Len::FieldWithinRet(index) => {
+            format!(" ({} long, within what the result says)", field(index))
+        }
+        Len::BitsOfArg(register) => format!(" (a bit for each of {})", argument(register)),
+        Len::PagesOfArg(register) => format!(" (one for each page of {})", argument(register)),
+    }
+}
+
+fn special(special: Special) -> &'static str {
+    match special {
+        Special::IoctlRequest => "a request, by name or by direction, type, number and size",
+        Special::CloneFlags => "flags of clone(2), with the signal that tells of the end",
+        Special::Inet4 => "an IPv4 address",
+        Special::Inet6 => "an IPv6 address",
+        Special::Capabilities => "a set of capabilities",
+        Special::Limit(_) => "a limit",
+        Special::SigHandler => "SIG_DFL, SIG_IGN or the address of a handler",
+        Special::UtimeNsec => "nanoseconds, UTIME_NOW or UTIME_OMIT",
+        Special::Ticks => "clock ticks of a hundredth of a second",
+        Special::Date | Special::DateWithNanos(_) => "seconds since 1970",
+        Special::ResumedCall => "the call that is resumed",
+        Special::Filled => "how many bytes were filled",
+    }
+}
