@@ -137,9 +137,11 @@ impl Page<'_> {
     fn value(&mut self, indent: usize, name: (&str, usize), kind: &Kind, around: Around<'_>) {
         let kind = words::wanted_case(kind, around, self.value);
         self.entry(indent, name, &words::phrase(kind, around));
-        words::each_part(kind, around, &mut |name, kind, around| {
-            self.value(indent + STEP, name, kind, around);
-        });
+        let parts = words::parts(kind, around);
+        let width = parts.iter().map(|part| part.name.len()).max().unwrap_or(0);
+        for part in &parts {
+            self.value(indent + STEP, (&part.name, width), part.kind, part.around);
+        }
     }
 
     fn entry(&mut self, indent: usize, (name, width): (&str, usize), text: &str) {

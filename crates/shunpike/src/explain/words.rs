@@ -72,34 +72,40 @@ pub(super) fn names(value: &str, name: &str) -> bool {
     value == name || value.split(" or ").any(|one| one == name)
 }
 
-/// Calls `tell` with the name (and the width of the longest beside it) and kind of each part.
-pub(super) fn each_part(
-    kind: &Kind,
-    around: Around<'_>,
-    tell: &mut dyn FnMut((&str, usize), &Kind, Around<'_>),
-) {
+/// A part of a value: a field, or a case.
+pub(super) struct Part<'k> {
+    pub(super) name: String,
+    pub(super) kind: &'k Kind,
+    /// What is around the part.
+    pub(super) around: Around<'k>,
+}
+
+/// The parts of a kind.
+pub(super) fn parts<'k>(kind: &'k Kind, around: Around<'k>) -> Vec<Part<'k>> {
     match kind {
-        Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _)) | Kind::Array(kind, _) => {
-            each_part(kind, around, tell);
-        }
+        Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _))
+        | Kind::Array(kind, _)
+        | Kind::IfBits { then: kind, .. } => parts(kind, around),
         Kind::Struct(layout) | Kind::Instant(layout, _) => {
-            let width = layout.fields.iter().map(|field| field.name.len()).max().unwrap_or(0);
-            for field in layout.fields {
-                tell((field.name, width), &field.kind, Around::Struct(layout));
-            }
+            let around = Around::Struct(layout);
+            let part = |field: &'k table::Field| Part {
+                name: field.name.to_owned(),
+                kind: &field.kind,
+                around,
+            };
+            layout.fields.iter().map(part).collect()
         }
-        Kind::IfBits { then, .. } => each_part(then, around, tell),
         Kind::Select { on, cases, default, .. } if cases.len() <= MOST_CASES => {
             let subject = around.subject(*on).1;
-            let name = |value| value_name(subject.as_ref(), value);
-            let cases = cases.iter().map(|(value, kind)| (name(*value), kind));
-            let told: Vec<_> = cases.chain([("otherwise".to_owned(), *default)]).collect();
-            let width = told.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-            for (name, kind) in told {
-                tell((&name, width), kind, around);
-            }
+            let case = |(value, kind): &'k (u64, Kind)| Part {
+                name: value_name(subject.as_ref(), *value),
+                kind,
+                around,
+            };
+            let otherwise = Part { name: "otherwise".to_owned(), kind: default, around };
+            cases.iter().map(case).chain([otherwise]).collect()
         }
-        _ => {}
+        _ => Vec::new(),
     }
 }
 
