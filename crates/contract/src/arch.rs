@@ -1,6 +1,7 @@
 //! The ABIs of one kernel.
 
-use table::arch::i386;
+use table::arch::{i386, x86_64};
+use table::{Call, DataModel};
 
 /// The ABI through which a call entered the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -15,6 +16,30 @@ pub enum Arch {
 }
 
 impl Arch {
+    /// How large C's types are in the ABI.
+    pub fn model(self) -> DataModel {
+        match self {
+            Arch::X86_64 => DataModel::Lp64,
+            Arch::I386 | Arch::X32 => DataModel::Ilp32,
+        }
+    }
+
+    /// The description of the call of this number; of x32's, the 64-bit call of that number.
+    pub fn call(self, number: u64) -> Option<&'static Call> {
+        match self {
+            Arch::X86_64 | Arch::X32 => x86_64::call(number),
+            Arch::I386 => i386::call(number),
+        }
+    }
+
+    /// The name of the call of this number.
+    pub fn call_name(self, number: u64) -> Option<&'static str> {
+        match self {
+            Arch::X86_64 | Arch::X32 => x86_64::call(number).map(|call| call.name),
+            Arch::I386 => i386::name(number),
+        }
+    }
+
     /// The number of the 64-bit ABI's call that has the name of this ABI's call of that number; one
     /// that no call has, if there is none. Users name calls, and a [`crate::CallSet`] holds these
     /// numbers.

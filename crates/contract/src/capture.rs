@@ -87,13 +87,17 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Begins the capture of a call in place of the one before it.
+    /// Begins the capture of a call in place of the one before it. Of the registers of a 32-bit
+    /// call the low halves count.
     pub fn enter(&mut self, arch: Arch, number: u64, args: [u64; 6], ip: GuestAddr, sp: GuestAddr) {
         self.previous = self.number;
         self.reset();
         self.arch = arch;
         self.number = number;
-        self.args = args;
+        self.args = match arch {
+            Arch::I386 => args.map(|arg| arg & u64::from(u32::MAX)),
+            Arch::X86_64 | Arch::X32 => args,
+        };
         self.ip = ip;
         self.sp = sp;
     }

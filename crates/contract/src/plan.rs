@@ -3,7 +3,7 @@
 //! Compiled from the table's description of a call. It keeps the shape of memory and forgets what
 //! the values mean, so that whoever follows it, the supervisor or the agent, needs no table.
 
-use table::{Arg, Call, Dir, Kind, Len, Note, Source, Target, Width};
+use table::{Arg, Call, DataModel, Dir, Kind, Len, Note, Source, Target, Width};
 
 /// The memory to copy for one call.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,7 @@ pub enum Number {
     Inside {
         /// Distance from the unit's start, in bytes.
         offset: u32,
-        /// Size and signedness.
+        /// Size and signedness, one that all data models agree on.
         width: Width,
     },
 }
@@ -123,36 +123,35 @@ pub enum Count {
     Ret,
     /// The 32-bit number that this register points to.
     Deref(u8),
-    /// The register counts bits: its 64-bit words.
+    /// The register counts bits: words of the unit's size that hold them.
     WordsOfBits(u8),
     /// The register counts bytes: the pages of 4096 bytes that hold them.
     PagesOfBytes(u8),
 }
 
 impl Plan {
-    /// The plan of a call.
-    pub fn of(call: &Call) -> Plan {
+    /// The plan of a call by an ABI of this data model.
+    pub fn of(call: &Call, model: DataModel) -> Plan {
         let told_after = match call.ret.note {
             Note::After(args) => args,
             Note::None | Note::Meaning(..) | Note::MeaningBy { .. } => &[],
         };
         let mut plan = Plan::default();
-        fetch(&mut plan.entry, call.args, Dir::In);
-        fetch(&mut plan.exit, call.args, Dir::Out);
-        fetch(&mut plan.exit, told_after, Dir::Out);
-        fetch(&mut plan.interrupted, call.args, Dir::Interrupted);
+        let planner = |wanted| Planner { wanted, model };
+        planner(Dir::In).fetch(&mut plan.entry, call.args);
+        planner(Dir::Out).fetch(&mut plan.exit, call.args);
+        planner(Dir::Out).fetch(&mut plan.exit, told_after);
+        planner(Dir::Interrupted).fetch(&mut plan.interrupted, call.args);
         plan
     }
 }
 
-/// Adds what is to be copied for these arguments in this phase.
-fn fetch(phase: &mut Vec<Fetch>, args: &[Arg], wanted: Dir) {
-    for (place, arg) in args.iter().enumerate() {
-        let shape = shape_of(&arg.kind, wanted, Around::NOTHING);
-        if !matches!(shape, Shape::Nothing) {
-            phase.push(Fetch { register: arg.register(place) as u8, shape });
-        }
-    }
+/// Compiles what one phase copies.
+#[derive(Clone, Copy)]
+struct Planner {
+    /// What is copied in the phase.
+    wanted: Dir,
+    model: DataModel,
 }
 
 /// The struct around a pointer, in which lengths and selectors are found.
@@ -168,144 +167,150 @@ impl Around<'_> {
     const NOTHING: Around<'static> = Around { fields: &[], base: 0 };
 }
 
-/// What to follow, in this phase, if a value of this kind sits in a register or in a struct.
-fn shape_of(kind: &Kind, wanted: Dir, around: Around<'_>) -> Shape {
-    match kind {
-        Kind::Ptr(dir, target) => {
-            let shape = pointee(target, wanted, around);
-            // `readv`'s vector is read by the kernel, what its elements point to is written: to
-            // follow the elements after the call, the vector is copied once more.
-            let leads_on = matches!(&shape, Shape::Block { inside, .. } if !inside.is_empty());
-            let both = *dir == Dir::InOut && wanted != Dir::Interrupted;
-            if *dir == wanted || both || leads_on { shape } else { Shape::Nothing }
-        }
-        Kind::Select { on, mask, cases, default } => {
-            let cases: Vec<_> = cases
-                .iter()
-                .map(|(value, kind)| (*value, shape_of(kind, wanted, around)))
-                .collect();
-            let default = shape_of(default, wanted, around);
-            let nothing = |shape: &Shape| matches!(shape, Shape::Nothing);
-            if nothing(&default) && cases.iter().all(|(_, shape)| nothing(shape)) {
-                return Shape::Nothing;
+impl Planner {
+    /// Adds what is to be copied for these arguments.
+    fn fetch(self, phase: &mut Vec<Fetch>, args: &[Arg]) {
+        for (place, arg) in args.iter().enumerate() {
+            let shape = self.shape_of(&arg.kind, Around::NOTHING);
+            if !matches!(shape, Shape::Nothing) {
+                phase.push(Fetch { register: arg.register(place) as u8, shape });
             }
-            let on = number(*on, around);
-            Shape::Select { on, mask: *mask, cases, default: Box::new(default) }
         }
-        Kind::IfBits { on, mask, then } => match shape_of(then, wanted, around) {
-            Shape::Nothing => Shape::Nothing,
-            shape => {
-                let on = number(*on, around);
-                Shape::IfBits { on, mask: *mask, then: Box::new(shape) }
+    }
+
+    /// What to follow if a value of this kind sits in a register or in a struct.
+    fn shape_of(self, kind: &Kind, around: Around<'_>) -> Shape {
+        match kind {
+            Kind::Ptr(dir, target) => {
+                let shape = self.pointee(target, around);
+                // `readv`'s vector is read by the kernel, what its elements point to is written:
+                // to follow the elements after the call, the vector is copied once more.
+                let leads_on = matches!(&shape, Shape::Block { inside, .. } if !inside.is_empty());
+                let both = *dir == Dir::InOut && self.wanted != Dir::Interrupted;
+                if *dir == self.wanted || both || leads_on { shape } else { Shape::Nothing }
             }
-        },
-        _ => Shape::Nothing,
+            Kind::Select { on, mask, cases, default } => {
+                let cases: Vec<_> = cases
+                    .iter()
+                    .map(|(value, kind)| (*value, self.shape_of(kind, around)))
+                    .collect();
+                let default = self.shape_of(default, around);
+                let nothing = |shape: &Shape| matches!(shape, Shape::Nothing);
+                if nothing(&default) && cases.iter().all(|(_, shape)| nothing(shape)) {
+                    return Shape::Nothing;
+                }
+                let on = self.number(*on, around);
+                Shape::Select { on, mask: *mask, cases, default: Box::new(default) }
+            }
+            Kind::IfBits { on, mask, then } => match self.shape_of(then, around) {
+                Shape::Nothing => Shape::Nothing,
+                shape => {
+                    let on = self.number(*on, around);
+                    Shape::IfBits { on, mask: *mask, then: Box::new(shape) }
+                }
+            },
+            _ => Shape::Nothing,
+        }
     }
-}
 
-fn pointee(target: &Target, wanted: Dir, around: Around<'_>) -> Shape {
-    let bytes =
-        |len, trim| Shape::Block { count: count(len, around), unit: 1, trim, inside: Vec::new() };
-    match target {
-        Target::Path => Shape::Str(Trim::Whole),
-        Target::CStr => Shape::Str(Trim::Data),
-        Target::Bytes(len) | Target::HexBytes(len) => bytes(*len, Trim::Data),
-        Target::Message(len) => Shape::Headed { header: 8, count: count(*len, around) },
-        Target::One(kind) => Shape::Block {
-            count: Count::Const(1),
-            unit: kind.size(),
-            trim: Trim::Whole,
-            inside: inside(kind, wanted, 0),
-        },
-        Target::Array(kind, len) => Shape::Block {
-            count: count(*len, around),
-            unit: kind.size(),
-            trim: Trim::Elements,
-            inside: inside(kind, wanted, 0),
-        },
-        Target::Strings => Shape::Strings,
-        Target::Environment => Shape::Environment,
-        Target::IntOrBytes(len)
-        | Target::SockAddr(len)
-        | Target::Control(len)
-        | Target::Dirents(len)
-        | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
-        Target::SigInfo => Shape::Block {
-            count: Count::Const(1),
-            unit: size_of::<crate::SigInfo>() as u32,
-            trim: Trim::Whole,
-            inside: Vec::new(),
-        },
-        Target::BitSet(len) => Shape::Block {
-            count: count(*len, around),
-            unit: 8,
-            trim: Trim::Whole,
-            inside: Vec::new(),
-        },
+    fn pointee(self, target: &Target, around: Around<'_>) -> Shape {
+        let block = |count, unit, trim| Shape::Block { count, unit, trim, inside: Vec::new() };
+        let bytes = |len, trim| block(self.count(len, around), 1, trim);
+        match target {
+            Target::Path => Shape::Str(Trim::Whole),
+            Target::CStr => Shape::Str(Trim::Data),
+            Target::Bytes(len) | Target::HexBytes(len) => bytes(*len, Trim::Data),
+            Target::Message(len) => {
+                Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
+            }
+            Target::One(kind) => Shape::Block {
+                count: Count::Const(1),
+                unit: kind.size(self.model),
+                trim: Trim::Whole,
+                inside: self.inside(kind, 0),
+            },
+            Target::Array(kind, len) => Shape::Block {
+                count: self.count(*len, around),
+                unit: kind.size(self.model),
+                trim: Trim::Elements,
+                inside: self.inside(kind, 0),
+            },
+            Target::Strings => Shape::Strings,
+            Target::Environment => Shape::Environment,
+            Target::IntOrBytes(len)
+            | Target::SockAddr(len)
+            | Target::Control(len)
+            | Target::Dirents(len)
+            | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
+            Target::SigInfo => {
+                block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
+            }
+            Target::BitSet(len) => block(self.count(*len, around), self.model.word(), Trim::Whole),
+        }
     }
-}
 
-/// The pointers inside a value of this kind that begins so far into its unit.
-fn inside(kind: &Kind, wanted: Dir, base: u32) -> Vec<Inside> {
-    let Kind::Struct(layout) = kind else {
-        return match shape_of(kind, wanted, Around::NOTHING) {
-            Shape::Nothing => Vec::new(),
-            shape => vec![Inside { offset: base, shape }],
+    /// The pointers inside a value of this kind that begins so far into its unit.
+    fn inside(self, kind: &Kind, base: u32) -> Vec<Inside> {
+        let Kind::Struct(layout) = kind else {
+            return match self.shape_of(kind, Around::NOTHING) {
+                Shape::Nothing => Vec::new(),
+                shape => vec![Inside { offset: base, shape }],
+            };
         };
-    };
-    let around = Around { fields: layout.fields, base };
-    let of_field = |field: &table::Field| match &field.kind {
-        nested @ Kind::Struct(_) => inside(nested, wanted, base + field.offset),
-        kind => match shape_of(kind, wanted, around) {
-            Shape::Nothing => Vec::new(),
-            shape => vec![Inside { offset: base + field.offset, shape }],
-        },
-    };
-    layout.fields.iter().flat_map(of_field).collect()
-}
-
-fn number(source: Source, around: Around<'_>) -> Number {
-    match source {
-        Source::Arg(register) => Number::Register(register),
-        Source::Field(index) => sibling(index, around),
+        let around = Around { fields: layout.fields, base };
+        let of_field = |field: &table::Field| {
+            let offset = base + field.offset(self.model);
+            match &field.kind {
+                nested @ Kind::Struct(_) => self.inside(nested, offset),
+                kind => match self.shape_of(kind, around) {
+                    Shape::Nothing => Vec::new(),
+                    shape => vec![Inside { offset, shape }],
+                },
+            }
+        };
+        layout.fields.iter().flat_map(of_field).collect()
     }
-}
 
-fn count(len: Len, around: Around<'_>) -> Count {
-    match len {
-        Len::Const(count) => Count::Const(count),
-        Len::Arg(register) => Count::Of(Number::Register(register)),
-        Len::ArgWithinRet(register) => Count::WithinRet(Number::Register(register)),
-        Len::Ret => Count::Ret,
-        Len::Deref(register) => Count::Deref(register),
-        Len::Field(index) => Count::Of(sibling(index, around)),
-        Len::FieldWithinRet(index) => Count::WithinRet(sibling(index, around)),
-        Len::BitsOfArg(register) => Count::WordsOfBits(register),
-        Len::PagesOfArg(register) => Count::PagesOfBytes(register),
+    fn number(self, source: Source, around: Around<'_>) -> Number {
+        match source {
+            Source::Arg(register) => Number::Register(register),
+            Source::Field(index) => self.sibling(index, around),
+        }
     }
-}
 
-fn sibling(index: u8, around: Around<'_>) -> Number {
-    let field = &around.fields[usize::from(index)];
-    let width = match field.kind {
-        Kind::Int(width, _) | Kind::Flags(width, _) => width,
-        _ if field.kind.size() == 8 => Width::U64,
-        _ => Width::S32,
-    };
-    Number::Inside { offset: around.base + field.offset, width }
+    fn count(self, len: Len, around: Around<'_>) -> Count {
+        match len {
+            Len::Const(count) => Count::Const(count),
+            Len::Arg(register) => Count::Of(Number::Register(register)),
+            Len::ArgWithinRet(register) => Count::WithinRet(Number::Register(register)),
+            Len::Ret => Count::Ret,
+            Len::Deref(register) => Count::Deref(register),
+            Len::Field(index) => Count::Of(self.sibling(index, around)),
+            Len::FieldWithinRet(index) => Count::WithinRet(self.sibling(index, around)),
+            Len::BitsOfArg(register) => Count::WordsOfBits(register),
+            Len::PagesOfArg(register) => Count::PagesOfBytes(register),
+        }
+    }
+
+    fn sibling(self, index: u8, around: Around<'_>) -> Number {
+        let field = &around.fields[usize::from(index)];
+        let offset = around.base + field.offset(self.model);
+        Number::Inside { offset, width: field.width(self.model) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use table::{Base, Layout, field};
+    use table::{Layout, field};
 
     static VECTOR: Layout = Layout {
         name: "iovec",
-        size: 16,
+        size: [16, 8],
         fields: &[
-            field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1)))),
-            field("iov_len", 8, Kind::Int(Width::U64, Base::Dec)),
+            field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1))))
+                .ilp32(0, 4),
+            field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
         ],
     };
     const ELEMENT: Kind = Kind::Struct(&VECTOR);
@@ -314,8 +319,9 @@ mod tests {
     #[test]
     fn a_vector_that_the_kernel_reads_is_followed_to_the_buffers_that_it_writes() {
         let vector = Kind::Ptr(Dir::In, &ELEMENTS);
-        let before = shape_of(&vector, Dir::In, Around::NOTHING);
-        let after = shape_of(&vector, Dir::Out, Around::NOTHING);
+        let planner = |wanted| Planner { wanted, model: DataModel::Lp64 };
+        let before = planner(Dir::In).shape_of(&vector, Around::NOTHING);
+        let after = planner(Dir::Out).shape_of(&vector, Around::NOTHING);
         let Shape::Block { count, unit: 16, inside, .. } = &after else {
             panic!("{after:?}");
         };
@@ -332,13 +338,20 @@ mod tests {
 
     #[test]
     fn pointers_in_a_struct_within_a_struct_count_from_the_unit() {
-        static OUTER: Layout =
-            Layout { name: "outer", size: 24, fields: &[field("in", 8, ELEMENT)] };
-        let inside = inside(&Kind::Struct(&OUTER), Dir::Out, 0);
-        let [Inside { offset: 8, shape: Shape::Block { count, .. } }] = inside.as_slice() else {
-            panic!("{inside:?}");
+        static OUTER: Layout = Layout {
+            name: "outer",
+            size: [24, 12],
+            fields: &[field("in", 8, ELEMENT).ilp32(4, 8)],
         };
-        let length = Number::Inside { offset: 16, width: Width::U64 };
-        assert_eq!(*count, Count::WithinRet(length));
+        let found = |model| {
+            let planner = Planner { wanted: Dir::Out, model };
+            match planner.inside(&Kind::Struct(&OUTER), 0).as_slice() {
+                [Inside { offset, shape: Shape::Block { count, .. } }] => (*offset, *count),
+                inside => panic!("{inside:?}"),
+            }
+        };
+        let length = |offset, width| Count::WithinRet(Number::Inside { offset, width });
+        assert_eq!(found(DataModel::Lp64), (8, length(16, Width::U64)));
+        assert_eq!(found(DataModel::Ilp32), (4, length(8, Width::U32)));
     }
 }

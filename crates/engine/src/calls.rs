@@ -196,6 +196,11 @@ impl Session {
             && let Some(tracee) = self.tracees.get_mut(tid)
         {
             tracee.position = Position::Outside;
+            let value = match tracee.call.arch {
+                // Of a 32-bit result the upper half of the register says nothing.
+                Arch::I386 => i64::from(value as i32),
+                Arch::X86_64 | Arch::X32 => value,
+            };
             self.end_call(tid, Outcome { time, cpu, value, failed }, observer)?;
             self.place_between_calls(tid);
         }

@@ -8,7 +8,7 @@ use std::io;
 
 use contract::{Capture, Count, Fetch, GuestAddr, Inside, Number, Phase, Shape, Tid, Trim};
 use kernel::memory::{Method, PAGE_SIZE};
-use table::Width;
+use table::{DataModel, Width};
 
 use crate::Limits;
 use crate::memory::PageCache;
@@ -47,8 +47,8 @@ enum What<'p> {
     Str(usize),
     /// So many bytes, units with pointers inside.
     Block { len: usize, unit: usize, inside: &'p [Inside] },
-    /// Pointers up to a null pointer; their strings too, or not.
-    Vector { strings: bool },
+    /// Pointers of so many bytes up to a null pointer; their strings too, or not.
+    Vector { pointer: usize, strings: bool },
 }
 
 /// What numbers are found through while a shape is made definite.
@@ -129,8 +129,10 @@ impl Capturer {
             Shape::Nothing => return None,
             Shape::Str(Trim::Whole) => What::Str(PATH_MAX),
             Shape::Str(_) => What::Str(self.string_limit()),
-            Shape::Strings => What::Vector { strings: true },
-            Shape::Environment => What::Vector { strings: self.limits.environment },
+            Shape::Strings => What::Vector { pointer: scope.word() as usize, strings: true },
+            Shape::Environment => {
+                What::Vector { pointer: scope.word() as usize, strings: self.limits.environment }
+            }
             Shape::Select { on, mask, cases, default } => {
                 let number = scope.number(*on) & mask;
                 let case = cases.iter().find(|(value, _)| *value == number);
@@ -144,13 +146,13 @@ impl Capturer {
                 return self.want(addr, then, scope, ret_left);
             }
             Shape::Headed { header, count } => {
-                let data = usize::try_from(scope.count(*count)).unwrap_or(usize::MAX);
+                let data = usize::try_from(scope.count(*count, 1)).unwrap_or(usize::MAX);
                 let len = *header as usize + data.min(self.limits.string).min(BLOCK_MAX);
                 What::Block { len, unit: 1, inside: &[] }
             }
             Shape::Block { count, unit, trim, inside } => {
                 let unit = *unit as usize;
-                let count = usize::try_from(scope.count(*count)).unwrap_or(usize::MAX);
+                let count = usize::try_from(scope.count(*count, unit)).unwrap_or(usize::MAX);
                 let whole = count.saturating_mul(unit);
                 let mut len = match trim {
                     Trim::Data => whole.min(self.limits.string),
@@ -177,21 +179,22 @@ impl Capturer {
         ret_left: &mut usize,
     ) {
         let Some((_, bytes)) = capture.last_span() else { return };
+        let pointer = Width::ULong.of_bytes(capture.arch.model().word());
         match want.what {
             What::Block { unit, inside, .. } if !inside.is_empty() && unit > 0 => {
                 for unit in bytes.chunks_exact(unit) {
                     let scope = Scope { capture, phase, unit };
                     for Inside { offset, shape } in inside {
-                        let addr = GuestAddr(integer(unit, *offset, Width::U64));
+                        let addr = GuestAddr(integer(unit, *offset, pointer));
                         next.extend(self.want(addr, shape, &scope, ret_left));
                     }
                 }
             }
-            What::Vector { strings: true } => {
+            What::Vector { pointer: size, strings: true } => {
                 let limit = self.string_limit();
-                let pointers = bytes.chunks_exact(8).take(self.limits.elements);
-                next.extend(pointers.map(|pointer| Want {
-                    addr: GuestAddr(integer(pointer, 0, Width::U64)),
+                let pointers = bytes.chunks_exact(size).take(self.limits.elements);
+                next.extend(pointers.map(|bytes| Want {
+                    addr: GuestAddr(integer(bytes, 0, pointer)),
                     what: What::Str(limit),
                 }));
                 next.retain(|want| !want.addr.is_null());
@@ -214,10 +217,11 @@ impl Capturer {
             What::Str(limit) => self.copy_pages(tid, capture, addr, limit.min(most), |bytes| {
                 bytes.iter().position(|byte| *byte == 0).map(|nul| nul + 1)
             }),
-            What::Vector { .. } => {
-                self.copy_pages(tid, capture, addr, (VECTOR_MAX * 8).min(most), |bytes| {
-                    let null = bytes.chunks_exact(8).position(|pointer| pointer == [0; 8]);
-                    null.map(|index| (index + 1) * 8)
+            What::Vector { pointer, .. } => {
+                self.copy_pages(tid, capture, addr, (VECTOR_MAX * pointer).min(most), |bytes| {
+                    let mut pointers = bytes.chunks_exact(pointer);
+                    let null = pointers.position(|bytes| bytes.iter().all(|byte| *byte == 0));
+                    null.map(|index| (index + 1) * pointer)
                 })
             }
         }
@@ -262,7 +266,7 @@ impl Want<'_> {
     fn first_read(&self) -> (GuestAddr, usize) {
         match self.what {
             What::Block { len, .. } => (self.addr, len),
-            What::Vector { .. } => (self.addr, 8),
+            What::Vector { pointer, .. } => (self.addr, pointer),
             What::Str(limit) => {
                 let left = PAGE_SIZE - self.addr.0 as usize % PAGE_SIZE;
                 (self.addr, if left < STR_LOOKAHEAD { limit.min(STR_LOOKAHEAD) } else { 1 })
@@ -279,7 +283,13 @@ impl Scope<'_> {
         }
     }
 
-    fn count(&self, count: Count) -> u64 {
+    /// Size of a pointer in the guest, in bytes.
+    fn word(&self) -> u32 {
+        self.capture.arch.model().word()
+    }
+
+    /// How many units of so many bytes.
+    fn count(&self, count: Count, unit: usize) -> u64 {
         match count {
             Count::Const(count) => count.into(),
             Count::Of(number) | Count::WithinRet(number) => self.number(number),
@@ -287,7 +297,7 @@ impl Scope<'_> {
                 self.capture.success().and_then(|ret| u64::try_from(ret).ok()).unwrap_or(0)
             }
             Count::WordsOfBits(register) => {
-                u64::from(self.capture.register(register) as u32).div_ceil(64)
+                u64::from(self.capture.register(register) as u32).div_ceil(8 * unit.max(1) as u64)
             }
             Count::PagesOfBytes(register) => self.capture.register(register).div_ceil(4096),
             Count::Deref(register) => {
@@ -309,16 +319,15 @@ impl Scope<'_> {
 /// The integer at `offset`; 0 where the bytes end before it. Little endian unless the width says
 /// otherwise; signed values are sign-extended.
 fn integer(bytes: &[u8], offset: u32, width: Width) -> u64 {
-    let range = offset as usize..(offset + width.bytes()) as usize;
+    let size = width.bytes(DataModel::Lp64);
+    let range = offset as usize..(offset + size) as usize;
     let Some(bytes) = bytes.get(range) else { return 0 };
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
     let value = u64::from_le_bytes(word);
-    let unused = 64 - 8 * width.bytes();
+    let unused = 64 - 8 * size;
     match width {
-        Width::S8 | Width::S16 | Width::S32 | Width::S64 => {
-            ((value << unused) as i64 >> unused) as u64
-        }
+        _ if width.is_signed() => ((value << unused) as i64 >> unused) as u64,
         Width::Net16 | Width::Net32 => value.swap_bytes() >> unused,
         _ => value,
     }

@@ -1,26 +1,30 @@
 //! The capture plans of all calls, each compiled when it is first needed.
 
 use contract::{Arch, Plan};
-use table::arch::x86_64;
 
-/// Plans by call number. Only the 64-bit ABI has any: the other ABIs' structs are laid out
-/// differently, and their calls are captured by their registers alone.
+/// Plans by ABI and call number.
 #[derive(Debug, Default)]
 pub struct Plans {
-    plans: Vec<Option<Plan>>,
+    x86_64: Vec<Option<Plan>>,
+    i386: Vec<Option<Plan>>,
     empty: Plan,
 }
 
 impl Plans {
-    /// The plan of a call; an empty one for an unknown call.
+    /// The plan of a call; an empty one for an unknown call, and for all of x32, of which the
+    /// registers are all that is told.
     pub fn of(&mut self, arch: Arch, number: u64) -> &Plan {
-        let Some(call) = x86_64::call(number).filter(|_| arch == Arch::X86_64) else {
-            return &self.empty;
+        let plans = match arch {
+            Arch::X86_64 => &mut self.x86_64,
+            Arch::I386 => &mut self.i386,
+            Arch::X32 => return &self.empty,
         };
-        let index = usize::from(call.number);
-        if self.plans.len() <= index {
-            self.plans.resize_with(index + 1, || None);
+        let Some(call) = arch.call(number) else { return &self.empty };
+        // A known call's number is small.
+        let index = number as usize;
+        if plans.len() <= index {
+            plans.resize_with(index + 1, || None);
         }
-        self.plans[index].get_or_insert_with(|| Plan::of(call))
+        plans[index].get_or_insert_with(|| Plan::of(call, arch.model()))
     }
 }

@@ -1,7 +1,7 @@
 //! A capture and its call's description → a record.
 
 use contract::{Arch, CallSet, Capture, GuestAddr, Outcome, SigInfo};
-use table::{Arg, Base, Call, Kind, Note, arch};
+use table::{Arg, Base, Call, Kind, Note};
 
 use crate::place::{Around, Place, number_at};
 use crate::walk::Walk;
@@ -106,24 +106,18 @@ pub(crate) fn exit<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
     record(capture, walk.finish(), result)
 }
 
-/// The call's description, where its layouts are those of the captured ABI.
+/// The call's description. None of an x32 call: which of its structs are laid out as in the 64-bit
+/// ABI differs from call to call.
 fn description(capture: &Capture) -> Option<&'static Call> {
     match capture.arch {
-        Arch::X86_64 => arch::x86_64::call(capture.number),
-        Arch::I386 | Arch::X32 => None,
-    }
-}
-
-fn name(capture: &Capture) -> Option<&'static str> {
-    match capture.arch {
-        Arch::X86_64 | Arch::X32 => arch::x86_64::call(capture.number).map(|call| call.name),
-        Arch::I386 => arch::i386::name(capture.number),
+        Arch::X86_64 | Arch::I386 => capture.arch.call(capture.number),
+        Arch::X32 => None,
     }
 }
 
 fn record<'a>(capture: &Capture, args: Nodes<'a>, result: Option<Result<'a>>) -> Record<'a> {
     Record {
-        name: name(capture),
+        name: capture.arch.call_name(capture.number),
         number: capture.number,
         arch: capture.arch,
         ip: capture.ip,
@@ -137,18 +131,24 @@ fn record<'a>(capture: &Capture, args: Nodes<'a>, result: Option<Result<'a>>) ->
 
 fn argument(walk: &mut Walk<'_>, arg: &Arg, register: usize) {
     let node = Node { name: arg.name, named: arg.named, ..Node::default() };
-    let place = Place::Register(walk.capture.register(register as u8));
+    let place = in_register(walk.capture, walk.capture.register(register as u8));
     walk.kind(node, &arg.kind, place, &Around::NOTHING);
+}
+
+/// A register with this value.
+fn in_register<'a>(capture: &Capture, value: u64) -> Place<'a> {
+    match capture.arch {
+        Arch::X86_64 | Arch::X32 => Place::Register(value),
+        Arch::I386 => Place::Register32(value as u32),
+    }
 }
 
 /// Arguments of which nothing is known: as many as the ABI's call of that name has, else six.
 fn undecoded(walk: &mut Walk<'_>) {
-    let abi = walk.capture.arch;
-    let known = arch::x86_64::call(abi.native_number(walk.capture.number));
-    let mask = if abi == Arch::I386 { u64::from(u32::MAX) } else { u64::MAX };
+    let known = walk.capture.arch.call(walk.capture.number);
     for place in 0..known.map_or(6, |call| call.args.len()) {
         let register = known.map_or(place, |call| call.register(place));
-        let value = Value::Unsigned(walk.capture.register(register as u8) & mask, Base::Hex);
+        let value = Value::Unsigned(walk.capture.register(register as u8), Base::Hex);
         let name = known.map_or("", |call| call.args[place].name);
         walk.push(Node { name, value, ..Node::default() });
     }
@@ -175,7 +175,7 @@ fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'
     if call.ret.never {
         return result;
     }
-    let place = Place::Register(outcome.value as u64);
+    let place = in_register(capture, outcome.value as u64);
     let walk = Walk { is_result: true, ..walk };
     if let Some(kind) = walk.resolve(&call.ret.kind, &Around::NOTHING) {
         result.value = walk.scalar(kind, place, &Around::NOTHING);

@@ -13,19 +13,19 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::IoctlRequest => ioctl(place.u32()),
         Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
         Special::Limit(infinity) => Value::Limit(place.u64(), infinity),
-        Special::Ticks => Value::Ticks(place.u64() as i64),
+        Special::Ticks => Value::Ticks(place.i64()),
         Special::Inet4 => Value::Inet4(place.u32().to_le_bytes()),
         Special::Inet6 => {
             let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());
             Value::Inet6(bytes.unwrap_or_default())
         }
         Special::Capabilities => capabilities(place),
-        Special::SigHandler => handler(place.u64()),
-        Special::UtimeNsec => nanoseconds(place.u64() as i64),
-        Special::Date => Value::Date(place.u64() as i64, None),
+        Special::SigHandler => handler(place.i64(), place.u64()),
+        Special::UtimeNsec => nanoseconds(place.i64()),
+        Special::Date => Value::Date(place.i64(), None),
         Special::DateWithNanos(index) => {
             let nanos = Fraction { value: around.number(index) as u32, digits: 9 };
-            Value::Date(place.u64() as i64, Some(nanos))
+            Value::Date(place.i64(), Some(nanos))
         }
         Special::ResumedCall => Value::Resumed(x86_64::call(place.u64()).map(|call| call.name)),
         Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
@@ -41,17 +41,18 @@ fn capabilities(place: Place<'_>) -> Value<'_> {
     const STEP: usize = 12;
     let upper = match place {
         Place::Memory(bytes) => Place::Memory(bytes.get(STEP..).unwrap_or_default()).u32(),
-        Place::Register(_) => 0,
+        Place::Register(_) | Place::Register32(_) => 0,
     };
     Value::Flags(u64::from(place.u32()) | u64::from(upper) << 32, &flags::CAPABILITY)
 }
 
-fn handler<'a>(value: u64) -> Value<'a> {
-    match value {
-        0 => Value::Name(value, "SIG_DFL"),
-        1 => Value::Name(value, "SIG_IGN"),
-        u64::MAX => Value::Name(value, "SIG_ERR"),
-        addr => opaque(addr),
+/// Extended by its sign, and not.
+fn handler<'a>(signed: i64, addr: u64) -> Value<'a> {
+    match signed {
+        0 => Value::Name(addr, "SIG_DFL"),
+        1 => Value::Name(addr, "SIG_IGN"),
+        -1 => Value::Name(addr, "SIG_ERR"),
+        _ => opaque(addr),
     }
 }
 

@@ -4,7 +4,7 @@ use contract::{GuestAddr, Phase};
 use table::{Dir, Kind, Len, Target};
 
 use crate::decoder::opaque;
-use crate::place::{Around, Place, field_place};
+use crate::place::{Around, Place};
 use crate::walk::{Walk, is_address_length, phase};
 use crate::{Node, NotRead, Value, control, dirents, siginfo, sockaddr, vector};
 
@@ -187,12 +187,13 @@ impl<'a> Walk<'a> {
 
     /// `struct msgbuf`: a type, and text of `len` bytes.
     fn message(&mut self, node: Node<'a>, at: Pointer, len: u64) {
-        let whole = self.up_to(at, len.saturating_add(8));
-        let Some((head, text)) = whole.and_then(<[u8]>::split_first_chunk::<8>) else {
+        let word = self.model.word() as usize;
+        let whole = self.up_to(at, len.saturating_add(word as u64));
+        let Some((head, text)) = whole.and_then(|whole| whole.split_at_checked(word)) else {
             return self.leaf(node, at.unreadable());
         };
         let place = self.push(Node { value: Value::Struct, ..node });
-        let kind = Value::Signed(i64::from_le_bytes(*head));
+        let kind = Value::Signed(Place::Memory(head).i64());
         self.leaf(Node { name: "mtype", ..Node::default() }, kind);
         let text = Value::Bytes { bytes: text, cut: (text.len() as u64) < len };
         self.leaf(Node { name: "mtext", ..Node::default() }, text);
@@ -208,7 +209,7 @@ impl<'a> Walk<'a> {
 
     /// One value: a struct stands for itself, a scalar is an array of one.
     fn one(&mut self, node: Node<'a>, kind: &Kind, at: Pointer) {
-        let Some(bytes) = self.exactly(at, kind.size() as usize) else {
+        let Some(bytes) = self.exactly(at, kind.size(self.model) as usize) else {
             return self.leaf(node, at.unreadable());
         };
         let place = Place::Memory(bytes);
@@ -245,7 +246,7 @@ impl<'a> Walk<'a> {
     /// A scalar that the call changed. Customarily a length, which is 32 bits wide, changes within
     /// the brackets (`[128 => 16]`) and an offset with them (`[0] => [11]`).
     fn scalar_changed(&mut self, node: Node<'a>, kind: &Kind, bytes: [&'a [u8]; 2]) {
-        if kind.size() == 4 {
+        if kind.size(self.model) == 4 {
             return self.parent(node, Value::Array, |walk| {
                 walk.changed(Node::default(), kind, bytes.map(Place::Memory));
             });
@@ -260,11 +261,11 @@ impl<'a> Walk<'a> {
     /// A struct that the call has read. If it holds pointers to single values that the call wrote
     /// (`clone3(2)`), it is told as it was given and, beside it, what those pointers lead to.
     fn answered(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8]) {
-        let around = Around { fields: layout.fields, bytes, before: None };
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
         let leads = |walk: &Walk<'a>, field: &table::Field| {
             let kind = walk.resolve(&field.kind, &around);
             let to_answer = matches!(kind, Some(Kind::Ptr(Dir::Out, Target::One(_))));
-            to_answer && field_place(field, bytes).u64() != 0
+            to_answer && around.place(field).u64() != 0
         };
         if !layout.fields.iter().any(|field| leads(self, field)) {
             return self.structure(node, layout, bytes, None);
@@ -277,7 +278,7 @@ impl<'a> Walk<'a> {
                 for field in layout.fields {
                     if leads(walk, field) {
                         let node = Node { name: field.name, ..Node::default() };
-                        walk.kind(node, &field.kind, field_place(field, bytes), &around);
+                        walk.kind(node, &field.kind, around.place(field), &around);
                     }
                 }
             });
@@ -287,7 +288,7 @@ impl<'a> Walk<'a> {
     /// A struct that a failed call was to fill: where it holds a socket address, only the
     /// address's length was given.
     fn refused(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8]) {
-        let around = Around { fields: layout.fields, bytes, before: None };
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
         let lengths =
             || (0..layout.fields.len()).filter(|index| is_address_length(&around, *index));
         if lengths().next().is_none() {
@@ -296,7 +297,7 @@ impl<'a> Walk<'a> {
         self.parent(node, Value::Struct, |walk| {
             for field in lengths().map(|index| &layout.fields[index]) {
                 let node = Node { name: field.name, ..Node::default() };
-                walk.kind(node, &field.kind, field_place(field, bytes), &around);
+                walk.kind(node, &field.kind, around.place(field), &around);
             }
         });
     }
@@ -306,7 +307,7 @@ impl<'a> Walk<'a> {
         if count == 0 {
             return self.leaf(node, Value::Array);
         }
-        let size = kind.size().max(1) as usize;
+        let size = kind.size(self.model).max(1) as usize;
         let found = match self.found(at) {
             Some(found) if found.bytes.len() >= size => found,
             _ => return self.leaf(node, at.unreadable()),
@@ -344,15 +345,16 @@ impl<'a> Walk<'a> {
 
     fn descriptor_set(&mut self, node: Node<'a>, len: Len, at: Pointer, around: &Around<'a>) {
         let words = self.length(len, around);
+        let word = u64::from(self.model.word());
         let bits = match len {
             Len::BitsOfArg(register) => match u64::try_from(self.capture.register(register) as i32)
             {
                 Ok(bits) => bits,
                 Err(_) => return self.leaf(node, at.unreadable()),
             },
-            _ => words.saturating_mul(64),
+            _ => words.saturating_mul(8 * word),
         };
-        self.set(node, at, words.saturating_mul(8), bits, |walk, fd| {
+        self.set(node, at, words.saturating_mul(word), bits, |walk, fd| {
             Value::Fd(fd as i32, walk.fd_info(fd as i32))
         });
     }
@@ -405,7 +407,7 @@ impl<'a> Walk<'a> {
             Len::PagesOfArg(register) => self.capture.register(register).div_ceil(4096),
             Len::BitsOfArg(register) => {
                 let bits = self.capture.register(register) as i32;
-                u64::try_from(bits).unwrap_or(0).div_ceil(64)
+                u64::try_from(bits).unwrap_or(0).div_ceil(8 * u64::from(self.model.word()))
             }
         }
     }

@@ -20,10 +20,12 @@ pub(crate) fn environment<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer) 
     let Some(found) = vector(walk, at) else {
         return walk.leaf(node, at.unreadable());
     };
-    let count = pointers(found).count() as u64;
-    let captured =
-        pointers(found).next().is_none_or(|addr| walk.found(Pointer { addr, ..at }).is_some());
-    let is_whole = is_terminated(found) || !found.fault;
+    let word = walk.model.word() as usize;
+    let count = pointers(found, word).count() as u64;
+    let captured = pointers(found, word)
+        .next()
+        .is_none_or(|addr| walk.found(Pointer { addr, ..at }).is_some());
+    let is_whole = is_terminated(found, word) || !found.fault;
     let unit = if is_whole { "vars" } else { "vars, unterminated" };
     walk.parent(node, Value::Counted(at.addr, count, unit), |walk| {
         if captured {
@@ -33,21 +35,23 @@ pub(crate) fn environment<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer) 
 }
 
 fn vector<'a>(walk: &Walk<'a>, at: Pointer) -> Option<Found<'a>> {
-    walk.found(at).filter(|found| found.bytes.len() >= 8)
+    walk.found(at).filter(|found| found.bytes.len() >= walk.model.word() as usize)
 }
 
-fn pointers(found: Found<'_>) -> impl Iterator<Item = GuestAddr> {
-    let all = found.bytes.chunks_exact(8).map(|bytes| Place::Memory(bytes).u64());
+/// The addresses in a vector of pointers of so many bytes, up to the null pointer.
+fn pointers(found: Found<'_>, word: usize) -> impl Iterator<Item = GuestAddr> {
+    let all = found.bytes.chunks_exact(word).map(|bytes| Place::Memory(bytes).u64());
     all.take_while(|addr| *addr != 0).map(GuestAddr)
 }
 
-fn is_terminated(found: Found<'_>) -> bool {
-    found.bytes.chunks_exact(8).any(|bytes| bytes == [0; 8])
+fn is_terminated(found: Found<'_>, word: usize) -> bool {
+    found.bytes.chunks_exact(word).any(|bytes| bytes.iter().all(|byte| *byte == 0))
 }
 
 fn elements<'a>(walk: &mut Walk<'a>, found: Found<'a>, at: Pointer) {
+    let word = walk.model.word() as usize;
     let mut shown = 0;
-    for addr in pointers(found) {
+    for addr in pointers(found, word) {
         let known = walk.found(Pointer { addr, ..at });
         if walk.is_full() || known.is_none() {
             break;
@@ -56,10 +60,10 @@ fn elements<'a>(walk: &mut Walk<'a>, found: Found<'a>, at: Pointer) {
         walk.leaf(Node::default(), value);
         shown += 1;
     }
-    let next = at.addr.checked_add(shown * 8).unwrap_or(at.addr);
-    if pointers(found).count() as u64 > shown {
+    let next = at.addr.checked_add(shown * word as u64).unwrap_or(at.addr);
+    if pointers(found, word).count() as u64 > shown {
         walk.leaf(Node::default(), Value::More(None));
-    } else if !is_terminated(found) {
+    } else if !is_terminated(found, word) {
         let value = if found.fault { Value::MoreAt(next) } else { Value::More(None) };
         walk.leaf(Node::default(), value);
     }

@@ -1,7 +1,7 @@
 //! The walk over one call's values: [`Kind`] → nodes.
 
 use contract::{Capture, FdInfo, GuestAddr, Phase};
-use table::{Base, Dir, Kind, Layout, Len, Special, Target, Width};
+use table::{Base, DataModel, Dir, Kind, Layout, Len, Special, Target, Width};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
@@ -14,6 +14,8 @@ const MOST_NODES: usize = 1 << 16;
 /// One pass over values of one call, which appends nodes.
 pub(crate) struct Walk<'a> {
     pub(crate) capture: &'a Capture,
+    /// How the guest's structs are laid out.
+    pub(crate) model: DataModel,
     pub(crate) nodes: Nodes<'a>,
     /// Whether what the call wrote can be read.
     pub(crate) written: bool,
@@ -35,6 +37,7 @@ impl<'a> Walk<'a> {
         let nodes = Nodes::default();
         Walk {
             capture,
+            model: capture.arch.model(),
             nodes,
             written: false,
             unspent: 0,
@@ -198,7 +201,7 @@ impl<'a> Walk<'a> {
         bytes: &'a [u8],
         before: Option<&'a [u8]>,
     ) {
-        let around = Around { fields: layout.fields, bytes, before };
+        let around = Around { fields: layout.fields, bytes, before, model: self.model };
         self.parent(node, Value::Struct, |walk| walk.fields(&around));
     }
 
@@ -207,14 +210,15 @@ impl<'a> Walk<'a> {
         let is_filled =
             |field: &&table::Field| matches!(field.kind, Kind::Special(Special::Filled));
         if let Some(field) = around.fields.iter().find(is_filled) {
-            self.filled = field_place(field, around.bytes).u32().into();
+            self.filled = around.place(field).u32().into();
         }
         for (index, field) in around.fields.iter().enumerate() {
             let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
-            let place = field_place(field, around.bytes);
+            let place = around.place(field);
             match around.before {
                 Some(before) if is_address_length(around, index) => {
-                    self.changed(node, &field.kind, [field_place(field, before), place]);
+                    let before = field_place(field, before, around.model);
+                    self.changed(node, &field.kind, [before, place]);
                 }
                 _ => self.kind(node, &field.kind, place, around),
             }
@@ -223,8 +227,8 @@ impl<'a> Walk<'a> {
 
     /// Appends a point in time.
     fn instant(&mut self, node: Node<'a>, layout: &Layout, unit: table::Fraction, bytes: &'a [u8]) {
-        let around = Around { fields: layout.fields, bytes, before: None };
-        let [seconds, fraction] = [0, 1].map(|index| field_place(&layout.fields[index], bytes));
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        let [seconds, fraction] = [0, 1].map(|index| around.place(&layout.fields[index]));
         let special = match layout.fields[1].kind {
             Kind::Special(special) => special::value(special, fraction, &around),
             _ => Value::Absent,
@@ -237,7 +241,7 @@ impl<'a> Walk<'a> {
             table::Fraction::Nanos => 9,
         };
         let fraction = Fraction { value: fraction.u32(), digits };
-        self.parent(node, Value::Instant(seconds.u64() as i64, fraction), |walk| {
+        self.parent(node, Value::Instant(seconds.i64(), fraction), |walk| {
             walk.fields(&around);
         });
     }
@@ -256,7 +260,7 @@ impl<'a> Walk<'a> {
     }
 
     fn fixed_array(&mut self, node: Node<'a>, of: &Kind, count: u32, place: Place<'a>) {
-        let size = of.size() as usize;
+        let size = of.size(self.model) as usize;
         let bytes = place.bytes(size * count as usize).unwrap_or_default();
         self.parent(node, Value::Array, |walk| {
             for element in bytes.chunks_exact(size.max(1)) {
@@ -303,7 +307,7 @@ pub(crate) fn is_address_length(around: &Around<'_>, index: usize) -> bool {
 /// An integer's bits without extension of the sign.
 fn unsigned(width: Width, place: Place<'_>) -> u64 {
     let number = place.number(width);
-    match width.bytes() {
+    match width.bytes(DataModel::Lp64) {
         8 => number,
         bytes => number & ((1 << (bytes * 8)) - 1),
     }

@@ -3,47 +3,7 @@
 //! A [`Kind`] says how a value is read and what it means, never how it looks: text, JSON and
 //! statistics each make of it what they need.
 
-/// Size and signedness of an integer in memory. A register holds it in its low bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Width {
-    /// Signed 8 bits.
-    S8,
-    /// Signed 16 bits.
-    S16,
-    /// Signed 32 bits (`int`, `pid_t`).
-    S32,
-    /// Signed 64 bits (`long`, `off_t`).
-    S64,
-    /// Unsigned 8 bits.
-    U8,
-    /// Unsigned 16 bits.
-    U16,
-    /// Unsigned 32 bits (`unsigned int`).
-    U32,
-    /// Unsigned 64 bits (`unsigned long`, `size_t`).
-    U64,
-    /// Unsigned 16 bits in network byte order.
-    Net16,
-    /// Unsigned 32 bits in network byte order.
-    Net32,
-}
-
-impl Width {
-    /// Whether values below zero are possible.
-    pub const fn is_signed(self) -> bool {
-        matches!(self, Width::S8 | Width::S16 | Width::S32 | Width::S64)
-    }
-
-    /// Size in memory, in bytes.
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Width::S8 | Width::U8 => 1,
-            Width::S16 | Width::U16 | Width::Net16 => 2,
-            Width::S32 | Width::U32 | Width::Net32 => 4,
-            Width::S64 | Width::U64 => 8,
-        }
-    }
-}
+use crate::{DataModel, Layout, Width};
 
 /// The base in which an integer is customarily written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -306,63 +266,24 @@ pub enum Target {
     SigInfo,
 }
 
-/// A struct's layout.
-#[derive(Debug)]
-pub struct Layout {
-    /// Its name in the UAPI headers.
-    pub name: &'static str,
-    /// Size in bytes.
-    pub size: u32,
-    /// The fields worth showing, in the order of showing.
-    pub fields: &'static [Field],
-}
-
-impl Layout {
-    /// Checks that each field's kind is as wide as the header's member.
-    pub(crate) const fn has_sizes(&self, sizes: &[u32]) {
-        let mut place = 0;
-        while place < self.fields.len() {
-            assert!(self.fields[place].kind.size() == sizes[place], "a kind of another width");
-            place += 1;
-        }
-    }
-}
-
-/// A field of a [`Layout`].
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    /// Its name in the UAPI headers.
-    pub name: &'static str,
-    /// Distance from the start of the struct, in bytes.
-    pub offset: u32,
-    /// What it is.
-    pub kind: Kind,
-    /// Shown only where nothing is abbreviated (`-v`).
-    pub verbose: bool,
-}
-
-/// A field that is always shown.
-pub const fn field(name: &'static str, offset: u32, kind: Kind) -> Field {
-    Field { name, offset, kind, verbose: false }
-}
-
-/// A field shown only with `-v`.
-pub const fn verbose_field(name: &'static str, offset: u32, kind: Kind) -> Field {
-    Field { name, offset, kind, verbose: true }
-}
-
 impl Kind {
     /// `int`.
     pub const INT: Kind = Kind::Int(Width::S32, Base::Dec);
     /// `unsigned int`.
     pub const UINT: Kind = Kind::Int(Width::U32, Base::Dec);
     /// `long`, `off_t`.
-    pub const LONG: Kind = Kind::Int(Width::S64, Base::Dec);
+    pub const LONG: Kind = Kind::Int(Width::Long, Base::Dec);
     /// `unsigned long`, `size_t`.
-    pub const ULONG: Kind = Kind::Int(Width::U64, Base::Dec);
+    pub const ULONG: Kind = Kind::Int(Width::ULong, Base::Dec);
     /// `unsigned int` in hexadecimal.
     pub const HEX32: Kind = Kind::Int(Width::U32, Base::Hex);
+    /// `loff_t`.
+    pub const S64: Kind = Kind::Int(Width::S64, Base::Dec);
+    /// `__u64`.
+    pub const U64: Kind = Kind::Int(Width::U64, Base::Dec);
     /// `unsigned long` in hexadecimal.
+    pub const HEX: Kind = Kind::Int(Width::ULong, Base::Hex);
+    /// 64 bits in hexadecimal.
     pub const HEX64: Kind = Kind::Int(Width::U64, Base::Hex);
     /// A path that the kernel reads.
     pub const PATH: Kind = Kind::Ptr(Dir::In, &Target::Path);
@@ -379,14 +300,26 @@ impl Kind {
         Kind::Flags(Width::U64, set)
     }
 
-    /// Size in memory, in bytes (of a pointer: 8).
-    pub const fn size(&self) -> u32 {
+    /// Whether it is made of several values, so that no one number holds it.
+    pub(crate) const fn is_aggregate(&self) -> bool {
+        matches!(
+            self,
+            Kind::Struct(_)
+                | Kind::Instant(..)
+                | Kind::Array(..)
+                | Kind::CharArray(_)
+                | Kind::ByteArray(_)
+        )
+    }
+
+    /// Size in memory by this data model, in bytes.
+    pub const fn size(&self, model: DataModel) -> u32 {
         match self {
             Kind::Absent => 0,
             Kind::Int(width, _)
             | Kind::Flags(width, _)
             | Kind::FileMode(width)
-            | Kind::Dev(width) => width.bytes(),
+            | Kind::Dev(width) => width.bytes(model),
             Kind::Fd
             | Kind::DirFd
             | Kind::Pid
@@ -396,28 +329,29 @@ impl Kind {
             | Kind::Annotated(_)
             | Kind::FlagsPerm(_)
             | Kind::Perm => 4,
-            Kind::SigSet | Kind::Addr | Kind::Ptr(..) => 8,
-            Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size,
-            Kind::Array(of, count) => of.size() * *count,
+            Kind::SigSet => 8,
+            Kind::Addr | Kind::Ptr(..) => model.word(),
+            Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size(model),
+            Kind::Array(of, count) => of.size(model) * *count,
             Kind::CharArray(bytes) | Kind::ByteArray(bytes) => *bytes,
             Kind::Select { cases, default, .. } => {
-                let mut size = default.size();
+                let mut size = default.size(model);
                 let mut case = 0;
                 while case < cases.len() {
-                    let other = cases[case].1.size();
+                    let other = cases[case].1.size(model);
                     size = if other > size { other } else { size };
                     case += 1;
                 }
                 size
             }
-            Kind::IfBits { then, .. } => then.size(),
+            Kind::IfBits { then, .. } => then.size(model),
             Kind::Special(special) => match special {
                 Special::Inet4
                 | Special::IoctlRequest
                 | Special::Capabilities
                 | Special::Filled => 4,
                 Special::Inet6 => 16,
-                _ => 8,
+                _ => model.word(),
             },
         }
     }

@@ -19,16 +19,19 @@ mod classes;
 pub mod errno;
 pub mod flags;
 mod kind;
+mod layout;
 mod mentions;
 pub mod signal;
 pub mod structs;
+mod width;
 
 pub use call::{
     Arg, Call, Depth, Id, Note, Ret, arg, arg_in, call, named_arg, resumed_arg, stack_arg,
 };
 pub use classes::Classes;
 pub use kind::{
-    Base, Dir, Field, FlagSet, Fraction, Kind, Layout, Len, Named, NumberBits, Source, Special,
-    Target, Width, field, named, verbose_field,
+    Base, Dir, FlagSet, Fraction, Kind, Len, Named, NumberBits, Source, Special, Target, named,
 };
+pub use layout::{Field, Layout, field, verbose_field};
 pub use mentions::Mention;
+pub use width::{DataModel, Width};

@@ -22,6 +22,15 @@ pub struct Prelude {
     pub lines: Vec<String>,
 }
 
+/// For which programs something is compiled.
+#[derive(Clone, Copy)]
+pub enum Model {
+    /// 64-bit ones.
+    Lp64,
+    /// 32-bit ones.
+    Ilp32,
+}
+
 impl Prelude {
     fn text(&self) -> String {
         let mut text = String::new();
@@ -56,22 +65,38 @@ impl Compiler {
         Ok(defines.collect())
     }
 
-    /// The values of integer expressions.
+    /// The values of constant expressions in a 64-bit program.
     pub fn values(&self, prelude: &Prelude, expressions: &[String]) -> Result<Vec<u64>> {
-        let mut program = prelude.text();
-        program.push_str("int printf(const char *, ...);\nint main(void) {\n");
-        for expression in expressions {
-            let _ = writeln!(program, "printf(\"%llu\\n\", (unsigned long long)({expression}));");
-        }
-        program.push_str("return 0; }\n");
+        self.values_by(Model::Lp64, prelude, expressions)
+    }
 
-        let binary = self.scratch.join("values");
-        let target = binary.to_str().context("the path is not UTF-8")?;
-        self.cc(&program, &["-w", "-o", target])?;
-        let run = Command::new(&binary).output().context("cannot run the compiled program")?;
-        ensure!(run.status.success(), "the compiled program failed");
-        let text = String::from_utf8(run.stdout)?;
-        let values: Vec<u64> = text.lines().map(str::parse).collect::<Result<_, _>>()?;
+    /// The values of constant expressions. Nothing is run: they are read out of the assembly, so
+    /// that 32-bit programs need no library.
+    pub fn values_by(
+        &self,
+        model: Model,
+        prelude: &Prelude,
+        expressions: &[String],
+    ) -> Result<Vec<u64>> {
+        if expressions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut program = prelude.text();
+        program.push_str("const unsigned long long values[] = {\n");
+        for expression in expressions {
+            let _ = writeln!(program, "(unsigned long long)({expression}),");
+        }
+        program.push_str("};\n");
+        let flag = match model {
+            Model::Lp64 => "-m64",
+            Model::Ilp32 => "-m32",
+        };
+        let assembly = self.cc(&program, &["-w", flag, "-S", "-o", "-"])?;
+        let bytes = data(&assembly, "values:")?;
+        let values: Vec<u64> = bytes
+            .chunks_exact(8)
+            .map(|value| u64::from_le_bytes(value.try_into().expect("chunks of eight bytes")))
+            .collect();
         ensure!(values.len() == expressions.len(), "values are missing");
         Ok(values)
     }
@@ -106,4 +131,21 @@ impl Compiler {
         );
         Ok(String::from_utf8(run.stdout)?)
     }
+}
+
+/// The bytes that an assembly has behind this label.
+fn data(assembly: &str, label: &str) -> Result<Vec<u8>> {
+    let lines = assembly.lines().map(str::trim).skip_while(|line| *line != label).skip(1);
+    let mut bytes = Vec::new();
+    for line in lines {
+        let (directive, operand) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let number = || operand.parse::<i128>().with_context(|| format!("no number: {line}"));
+        match directive {
+            ".quad" => bytes.extend((number()? as u64).to_le_bytes()),
+            ".long" => bytes.extend((number()? as u32).to_le_bytes()),
+            ".zero" => bytes.resize(bytes.len() + number()? as usize, 0),
+            _ => break,
+        }
+    }
+    Ok(bytes)
 }

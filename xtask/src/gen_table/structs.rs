@@ -8,14 +8,14 @@
 //!   st_ino           -v Kind::ULONG
 //!   name=inner.member   Kind::INT
 //! ```
-//! Offsets and sizes come from the compiler. In a kind, `@member` stands for the place of that
+//! Offsets and sizes come from the compiler, for 64-bit and for 32-bit programs. In a kind, `@member` stands for the place of that
 //! field in the list.
 
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
 
-use super::compiler::Compiler;
+use super::compiler::{Compiler, Model};
 use super::output::Output;
 use super::spec::{self, Entry, Spec};
 
@@ -81,7 +81,9 @@ fn layout(compiler: &Compiler, spec: &Spec, entry: &Entry, text: &mut String) ->
         expressions.push(format!("__builtin_offsetof({c_type}, {path})"));
         expressions.push(format!("sizeof((({c_type} *)0)->{path})"));
     }
-    let values = compiler.values(&spec.prelude, &expressions)?;
+    let [lp64, ilp32] = [Model::Lp64, Model::Ilp32]
+        .map(|model| compiler.values_by(model, &spec.prelude, &expressions));
+    let (lp64, ilp32) = (lp64?, ilp32?);
 
     for line in &entry.doc {
         let _ = writeln!(text, "\n/// {line}");
@@ -89,15 +91,18 @@ fn layout(compiler: &Compiler, spec: &Spec, entry: &Entry, text: &mut String) ->
     let name = c_type.rsplit(' ').next().unwrap_or(c_type);
     let _ = write!(
         text,
-        "pub static {konst}: Layout = Layout {{ name: {name:?}, size: {}, fields: &[",
-        values[0]
+        "pub static {konst}: Layout = Layout {{ name: {name:?}, size: [{}, {}], fields: &[",
+        lp64[0], ilp32[0]
     );
     let mut sizes = Vec::new();
-    for (member, at) in members.iter().zip(values[1..].chunks(2)) {
+    let places = lp64[1..].chunks(2).zip(ilp32[1..].chunks(2));
+    for (member, (lp64, ilp32)) in members.iter().zip(places) {
         let make = if member.verbose { "verbose_field" } else { "field" };
         let kind = with_places(member.kind, &members)?;
-        let _ = write!(text, "{make}({:?}, {}, {kind}),", member.name, at[0]);
-        sizes.push(at[1].to_string());
+        let (offset, size) = (ilp32[0], ilp32[1]);
+        let _ =
+            write!(text, "{make}({:?}, {}, {kind}).ilp32({offset}, {size}),", member.name, lp64[0]);
+        sizes.push(format!("[{}, {size}]", lp64[1]));
     }
     let _ = write!(text, "] }};\nconst _: () = {konst}.has_sizes(&[{}]);\n", sizes.join(", "));
     Ok(())

@@ -90,7 +90,7 @@ fn a_buffer_tells_whether_more_was_given_than_captured() {
 
 static IOVEC: Layout = Layout {
     name: "iovec",
-    size: 16,
+    size: [16, 16],
     fields: &[
         field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1)))),
         field("iov_len", 8, Kind::ULONG),
@@ -152,12 +152,12 @@ fn nothing_is_known_before_a_first_argument_that_is_to_be_written() {
 const EVENTS: Kind = Kind::Flags(Width::S16, &flags::DIRENT_TYPE);
 static ASKED: Layout = Layout {
     name: "pollfd",
-    size: 8,
+    size: [8, 8],
     fields: &[field("fd", 0, Kind::Fd), field("events", 4, EVENTS)],
 };
 static TOLD: Layout = Layout {
     name: "pollfd",
-    size: 8,
+    size: [8, 8],
     fields: &[field("fd", 0, Kind::Fd), field("revents", 6, EVENTS)],
 };
 const fn pollfds(dir: Dir, target: &'static Target) -> Arg {

@@ -8,18 +8,18 @@ use crate::{Base, Decoder, Value};
 /// A call of the 32-bit ABI.
 fn i386(number: u64, args: [u64; 6]) -> Capture {
     let mut capture = Capture::default();
-    (capture.arch, capture.number, capture.args) = (Arch::I386, number, args);
+    capture.enter(Arch::I386, number, args, GuestAddr(0), GuestAddr(0));
     capture
 }
 
 #[test]
-fn a_32_bit_call_has_its_own_name_and_its_arguments_are_not_followed() {
-    let mut capture = i386(5, [0xffff_ffff_0000_1000, 2, 3, 4, 5, 6]);
+fn of_a_32_bit_call_s_registers_the_low_halves_count() {
+    let mut capture = i386(5, [0xffff_ffff_0000_1000, 0x0000_0001_0000_0002, 3, 4, 5, 6]);
     capture.begin(Phase::Entry, GuestAddr(0x1000));
     capture.extend(b"path\0");
     let record = Decoder::default().entry(&capture);
     assert_eq!(record.name, Some("open"));
-    assert_eq!(shorthand(&record.args), "filename=0x1000, flags=0x2, mode=0x3");
+    assert_eq!(shorthand(&record.args), "filename=path \"path\", flags=O_RDWR");
 }
 
 #[test]
@@ -36,5 +36,24 @@ fn a_32_bit_call_is_meant_by_its_name_not_by_its_number() {
         record.result.map(|result| result.value)
     };
     assert!(matches!(value(GETPID), Some(Value::Unsigned(4242, Base::Hex))));
-    assert!(matches!(value(WRITEV), Some(Value::Signed(4242))));
+    assert!(matches!(value(WRITEV), Some(Value::Pid(4242))));
+}
+
+#[test]
+fn vectors_have_pointers_and_lengths_of_the_abi() {
+    const WRITEV: u64 = 146;
+    let mut capture = i386(WRITEV, [1, 0x1000, 2, 0, 0, 0]);
+    capture.begin(Phase::Entry, GuestAddr(0x1000));
+    for word in [0x2000_u32, 2, 0x3000, 3] {
+        capture.extend(&word.to_le_bytes());
+    }
+    for (addr, text) in [(0x2000, "ab"), (0x3000, "cde")] {
+        capture.begin(Phase::Entry, GuestAddr(addr));
+        capture.extend(text.as_bytes());
+    }
+    let record = Decoder::default().entry(&capture);
+    assert_eq!(
+        shorthand(&record.args),
+        "fd=fd 1, vec=[{iov_base=\"ab\", iov_len=2}, {iov_base=\"cde\", iov_len=3}], vlen=2"
+    );
 }

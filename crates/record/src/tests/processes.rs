@@ -92,7 +92,7 @@ fn a_call_that_does_not_return_has_no_value() {
 
 static CLONE_ARGS: Layout = Layout {
     name: "clone_args",
-    size: 16,
+    size: [16, 16],
     fields: &[
         field("flags", 0, Kind::HEX64),
         field(

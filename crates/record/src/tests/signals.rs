@@ -9,7 +9,7 @@ use crate::Decoder;
 
 static SIGACTION: Layout = Layout {
     name: "sigaction",
-    size: 32,
+    size: [32, 32],
     fields: &[
         field("sa_handler", 0, Kind::Special(Special::SigHandler)),
         field("sa_mask", 24, Kind::SigSet),

@@ -112,7 +112,7 @@ fn an_offset_is_told_before_and_after_where_it_changed() {
 
 static IOVEC: Layout = Layout {
     name: "iovec",
-    size: 16,
+    size: [16, 16],
     fields: &[
         field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1)))),
         field("iov_len", 8, Kind::ULONG),
@@ -120,7 +120,7 @@ static IOVEC: Layout = Layout {
 };
 static MSGHDR: Layout = Layout {
     name: "msghdr",
-    size: 56,
+    size: [56, 56],
     fields: &[
         field("msg_name", 0, Kind::Ptr(Dir::Out, &Target::SockAddr(Len::Field(1)))),
         field("msg_namelen", 8, Kind::INT),

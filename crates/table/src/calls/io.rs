@@ -19,7 +19,7 @@ const POS: Arg = arg("pos", Kind::LONG);
 const POS_HIGH: Arg = arg("pos_h", Kind::Absent);
 const RWF: Arg = arg("flags", Kind::flags(&flags::RWF));
 /// Where to begin, which the call moves on.
-const OFFSET: Kind = Kind::Ptr(Dir::In, &Target::One(&Kind::LONG));
+const OFFSET: Kind = Kind::Ptr(Dir::In, &Target::One(&Kind::S64));
 const SPLICE: Kind = Kind::flags(&flags::SPLICE);
 
 /// The family's entries.

@@ -104,7 +104,7 @@ pub static CALLS: &[Call] = &[
         id::LSM_LIST_MODULES,
         NONE,
         &[
-            arg("ids", Kind::Ptr(Dir::Out, &Target::Array(&Kind::ULONG, Len::Ret))),
+            arg("ids", Kind::Ptr(Dir::Out, &Target::Array(&Kind::U64, Len::Ret))),
             arg("size", LENGTH),
             arg("flags", Kind::HEX32),
         ],

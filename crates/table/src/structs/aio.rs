@@ -8,23 +8,23 @@ use crate::{Dir, Kind, Layout, Target, field};
 /// A request that is done.
 pub static IO_EVENT: Layout = Layout {
     name: "io_event",
-    size: 32,
+    size: [32, 32],
     fields: &[
-        field("data", 0, Kind::HEX64),
-        field("obj", 8, Kind::Addr),
-        field("res", 16, Kind::LONG),
-        field("res2", 24, Kind::LONG),
+        field("data", 0, Kind::HEX64).ilp32(0, 8),
+        field("obj", 8, Kind::Addr).ilp32(8, 8),
+        field("res", 16, Kind::LONG).ilp32(16, 8),
+        field("res2", 24, Kind::LONG).ilp32(24, 8),
     ],
 };
-const _: () = IO_EVENT.has_sizes(&[8, 8, 8, 8]);
+const _: () = IO_EVENT.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8]]);
 
 /// The signals that `io_pgetevents(2)` lets in.
 pub static AIO_SIGSET: Layout = Layout {
     name: "aio_sigset",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("sigmask", 0, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet))),
-        field("sigsetsize", 8, Kind::ULONG),
+        field("sigmask", 0, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet))).ilp32(0, 4),
+        field("sigsetsize", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
-const _: () = AIO_SIGSET.has_sizes(&[8, 8]);
+const _: () = AIO_SIGSET.has_sizes(&[[8, 4], [8, 4]]);

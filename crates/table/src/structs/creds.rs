@@ -8,22 +8,22 @@ use crate::{Kind, Layout, Special, field, flags};
 /// Whose capabilities `capget(2)` is about.
 pub static CAPABILITY_HEADER: Layout = Layout {
     name: "__user_cap_header_struct",
-    size: 8,
+    size: [8, 8],
     fields: &[
-        field("version", 0, Kind::flags(&flags::CAPABILITY_VERSION)),
-        field("pid", 4, Kind::Pid),
+        field("version", 0, Kind::flags(&flags::CAPABILITY_VERSION)).ilp32(0, 4),
+        field("pid", 4, Kind::Pid).ilp32(4, 4),
     ],
 };
-const _: () = CAPABILITY_HEADER.has_sizes(&[4, 4]);
+const _: () = CAPABILITY_HEADER.has_sizes(&[[4, 4], [4, 4]]);
 
 /// Capabilities as of `_LINUX_CAPABILITY_VERSION_2`.
 pub static CAPABILITY_DATA: Layout = Layout {
     name: "cap_data",
-    size: 24,
+    size: [24, 24],
     fields: &[
-        field("effective", 0, Kind::Special(Special::Capabilities)),
-        field("permitted", 4, Kind::Special(Special::Capabilities)),
-        field("inheritable", 8, Kind::Special(Special::Capabilities)),
+        field("effective", 0, Kind::Special(Special::Capabilities)).ilp32(0, 4),
+        field("permitted", 4, Kind::Special(Special::Capabilities)).ilp32(4, 4),
+        field("inheritable", 8, Kind::Special(Special::Capabilities)).ilp32(8, 4),
     ],
 };
-const _: () = CAPABILITY_DATA.has_sizes(&[4, 4, 4]);
+const _: () = CAPABILITY_DATA.has_sizes(&[[4, 4], [4, 4], [4, 4]]);

@@ -8,74 +8,81 @@ use crate::{Base, Dir, Kind, Layout, Len, Source, Target, Width, field, flags, v
 /// A part of a vector, with the data that the kernel reads from it.
 pub static IOVEC: Layout = Layout {
     name: "iovec",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("iov_base", 0, Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(1)))),
-        field("iov_len", 8, Kind::ULONG),
+        field("iov_base", 0, Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(1)))).ilp32(0, 4),
+        field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
-const _: () = IOVEC.has_sizes(&[8, 8]);
+const _: () = IOVEC.has_sizes(&[[8, 4], [8, 4]]);
 
 /// A part of a vector, with the data that the call put there.
 pub static IOVEC_FILLED: Layout = Layout {
     name: "iovec",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1)))),
-        field("iov_len", 8, Kind::ULONG),
+        field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::FieldWithinRet(1))))
+            .ilp32(0, 4),
+        field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
-const _: () = IOVEC_FILLED.has_sizes(&[8, 8]);
+const _: () = IOVEC_FILLED.has_sizes(&[[8, 4], [8, 4]]);
 
 /// A part of a vector whose data is not this process's, or not told.
 pub static IOVEC_ADDRESS: Layout = Layout {
     name: "iovec",
-    size: 16,
-    fields: &[field("iov_base", 0, Kind::Addr), field("iov_len", 8, Kind::ULONG)],
+    size: [16, 8],
+    fields: &[
+        field("iov_base", 0, Kind::Addr).ilp32(0, 4),
+        field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
+    ],
 };
-const _: () = IOVEC_ADDRESS.has_sizes(&[8, 8]);
+const _: () = IOVEC_ADDRESS.has_sizes(&[[8, 4], [8, 4]]);
 
 /// A lock to be set.
 pub static FLOCK: Layout = Layout {
     name: "flock",
-    size: 32,
+    size: [32, 16],
     fields: &[
-        field("l_type", 0, Kind::Flags(Width::U16, &flags::LOCK_TYPE)),
-        field("l_whence", 2, Kind::Flags(Width::U16, &flags::WHENCE)),
-        field("l_start", 8, Kind::LONG),
-        field("l_len", 16, Kind::LONG),
+        field("l_type", 0, Kind::Flags(Width::U16, &flags::LOCK_TYPE)).ilp32(0, 2),
+        field("l_whence", 2, Kind::Flags(Width::U16, &flags::WHENCE)).ilp32(2, 2),
+        field("l_start", 8, Kind::LONG).ilp32(4, 4),
+        field("l_len", 16, Kind::LONG).ilp32(8, 4),
     ],
 };
-const _: () = FLOCK.has_sizes(&[2, 2, 8, 8]);
+const _: () = FLOCK.has_sizes(&[[2, 2], [2, 2], [8, 4], [8, 4]]);
 
 /// A lock that was asked for.
 pub static FLOCK_FOUND: Layout = Layout {
     name: "flock",
-    size: 32,
+    size: [32, 16],
     fields: &[
-        field("l_type", 0, Kind::Flags(Width::U16, &flags::LOCK_TYPE)),
-        field("l_whence", 2, Kind::Flags(Width::U16, &flags::WHENCE)),
-        field("l_start", 8, Kind::LONG),
-        field("l_len", 16, Kind::LONG),
-        field("l_pid", 24, Kind::Pid),
+        field("l_type", 0, Kind::Flags(Width::U16, &flags::LOCK_TYPE)).ilp32(0, 2),
+        field("l_whence", 2, Kind::Flags(Width::U16, &flags::WHENCE)).ilp32(2, 2),
+        field("l_start", 8, Kind::LONG).ilp32(4, 4),
+        field("l_len", 16, Kind::LONG).ilp32(8, 4),
+        field("l_pid", 24, Kind::Pid).ilp32(12, 4),
     ],
 };
-const _: () = FLOCK_FOUND.has_sizes(&[2, 2, 8, 8, 4]);
+const _: () = FLOCK_FOUND.has_sizes(&[[2, 2], [2, 2], [8, 4], [8, 4], [4, 4]]);
 
 /// Who gets a descriptor's signals.
 pub static OWNER: Layout = Layout {
     name: "f_owner_ex",
-    size: 8,
-    fields: &[field("type", 0, Kind::flags(&flags::OWNER)), field("pid", 4, Kind::Pid)],
+    size: [8, 8],
+    fields: &[
+        field("type", 0, Kind::flags(&flags::OWNER)).ilp32(0, 4),
+        field("pid", 4, Kind::Pid).ilp32(4, 4),
+    ],
 };
-const _: () = OWNER.has_sizes(&[4, 4]);
+const _: () = OWNER.has_sizes(&[[4, 4], [4, 4]]);
 
 /// A descriptor to be polled. The kernel passes over a negative one.
 pub static POLLFD: Layout = Layout {
     name: "pollfd",
-    size: 8,
+    size: [8, 8],
     fields: &[
-        field("fd", 0, Kind::Fd),
+        field("fd", 0, Kind::Fd).ilp32(0, 4),
         field(
             "events",
             4,
@@ -85,90 +92,95 @@ pub static POLLFD: Layout = Layout {
                 cases: &[(0, Kind::Flags(Width::U16, &flags::POLL))],
                 default: &Kind::Absent,
             },
-        ),
+        )
+        .ilp32(4, 2),
     ],
 };
-const _: () = POLLFD.has_sizes(&[4, 2]);
+const _: () = POLLFD.has_sizes(&[[4, 4], [2, 2]]);
 
 /// A descriptor that `poll(2)` found ready.
 pub static POLLFD_READY: Layout = Layout {
     name: "pollfd",
-    size: 8,
-    fields: &[field("fd", 0, Kind::Fd), field("revents", 6, Kind::Flags(Width::U16, &flags::POLL))],
+    size: [8, 8],
+    fields: &[
+        field("fd", 0, Kind::Fd).ilp32(0, 4),
+        field("revents", 6, Kind::Flags(Width::U16, &flags::POLL)).ilp32(6, 2),
+    ],
 };
-const _: () = POLLFD_READY.has_sizes(&[4, 2]);
+const _: () = POLLFD_READY.has_sizes(&[[4, 4], [2, 2]]);
 
 /// The signals that `pselect6(2)` lets in.
 pub static PSELECT_MASK: Layout = Layout {
     name: "pselect_mask",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("sigmask", 0, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet))),
-        field("sigsetsize", 8, Kind::ULONG),
+        field("sigmask", 0, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet))).ilp32(0, 4),
+        field("sigsetsize", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
-const _: () = PSELECT_MASK.has_sizes(&[8, 8]);
+const _: () = PSELECT_MASK.has_sizes(&[[8, 4], [8, 4]]);
 
 /// What an epoll instance gives back with an event.
 pub static EPOLL_DATA: Layout = Layout {
     name: "epoll_data_shown",
-    size: 8,
-    fields: &[field("u32", 0, Kind::UINT), field("u64", 0, Kind::ULONG)],
+    size: [8, 8],
+    fields: &[field("u32", 0, Kind::UINT).ilp32(0, 4), field("u64", 0, Kind::ULONG).ilp32(0, 8)],
 };
-const _: () = EPOLL_DATA.has_sizes(&[4, 8]);
+const _: () = EPOLL_DATA.has_sizes(&[[4, 4], [8, 8]]);
 
 /// An event of an epoll instance.
 pub static EPOLL_EVENT: Layout = Layout {
     name: "epoll_event",
-    size: 12,
+    size: [12, 12],
     fields: &[
-        field("events", 0, Kind::flags(&flags::EPOLL_EVENT)),
-        field("data", 4, Kind::Struct(&EPOLL_DATA)),
+        field("events", 0, Kind::flags(&flags::EPOLL_EVENT)).ilp32(0, 4),
+        field("data", 4, Kind::Struct(&EPOLL_DATA)).ilp32(4, 8),
     ],
 };
-const _: () = EPOLL_EVENT.has_sizes(&[4, 8]);
+const _: () = EPOLL_EVENT.has_sizes(&[[4, 4], [8, 8]]);
 
 /// The size of a terminal's window.
 pub static WINSIZE: Layout = Layout {
     name: "winsize",
-    size: 8,
+    size: [8, 8],
     fields: &[
-        field("ws_row", 0, Kind::Int(Width::U16, Base::Dec)),
-        field("ws_col", 2, Kind::Int(Width::U16, Base::Dec)),
-        field("ws_xpixel", 4, Kind::Int(Width::U16, Base::Dec)),
-        field("ws_ypixel", 6, Kind::Int(Width::U16, Base::Dec)),
+        field("ws_row", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("ws_col", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+        field("ws_xpixel", 4, Kind::Int(Width::U16, Base::Dec)).ilp32(4, 2),
+        field("ws_ypixel", 6, Kind::Int(Width::U16, Base::Dec)).ilp32(6, 2),
     ],
 };
-const _: () = WINSIZE.has_sizes(&[2, 2, 2, 2]);
+const _: () = WINSIZE.has_sizes(&[[2, 2], [2, 2], [2, 2], [2, 2]]);
 
 /// What a terminal is set to.
 pub static TERMIOS: Layout = Layout {
     name: "termios",
-    size: 36,
+    size: [36, 36],
     fields: &[
-        field("c_iflag", 0, Kind::flags(&flags::TERMIOS_INPUT)),
-        field("c_oflag", 4, Kind::flags(&flags::TERMIOS_OUTPUT)),
-        field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)),
-        field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)),
-        verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)),
-        verbose_field("c_cc", 17, Kind::Array(&Kind::Int(Width::U8, Base::Hex), 19)),
+        field("c_iflag", 0, Kind::flags(&flags::TERMIOS_INPUT)).ilp32(0, 4),
+        field("c_oflag", 4, Kind::flags(&flags::TERMIOS_OUTPUT)).ilp32(4, 4),
+        field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)).ilp32(8, 4),
+        field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)).ilp32(12, 4),
+        verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(16, 1),
+        verbose_field("c_cc", 17, Kind::Array(&Kind::Int(Width::U8, Base::Hex), 19)).ilp32(17, 19),
     ],
 };
-const _: () = TERMIOS.has_sizes(&[4, 4, 4, 4, 1, 19]);
+const _: () = TERMIOS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [1, 1], [19, 19]]);
 
 /// As `TERMIOS`, with arbitrary speeds.
 pub static TERMIOS2: Layout = Layout {
     name: "termios2",
-    size: 44,
+    size: [44, 44],
     fields: &[
-        field("c_iflag", 0, Kind::flags(&flags::TERMIOS_INPUT)),
-        field("c_oflag", 4, Kind::flags(&flags::TERMIOS_OUTPUT)),
-        field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)),
-        field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)),
-        verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)),
-        verbose_field("c_cc", 17, Kind::Array(&Kind::Int(Width::U8, Base::Hex), 19)),
-        verbose_field("c_ispeed", 36, Kind::UINT),
-        verbose_field("c_ospeed", 40, Kind::UINT),
+        field("c_iflag", 0, Kind::flags(&flags::TERMIOS_INPUT)).ilp32(0, 4),
+        field("c_oflag", 4, Kind::flags(&flags::TERMIOS_OUTPUT)).ilp32(4, 4),
+        field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)).ilp32(8, 4),
+        field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)).ilp32(12, 4),
+        verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(16, 1),
+        verbose_field("c_cc", 17, Kind::Array(&Kind::Int(Width::U8, Base::Hex), 19)).ilp32(17, 19),
+        verbose_field("c_ispeed", 36, Kind::UINT).ilp32(36, 4),
+        verbose_field("c_ospeed", 40, Kind::UINT).ilp32(40, 4),
     ],
 };
-const _: () = TERMIOS2.has_sizes(&[4, 4, 4, 4, 1, 19, 4, 4]);
+const _: () =
+    TERMIOS2.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [1, 1], [19, 19], [4, 4], [4, 4]]);

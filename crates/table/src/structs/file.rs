@@ -8,16 +8,16 @@ use crate::{Base, Fraction, Kind, Layout, Source, Special, Width, field, flags, 
 /// What `stat(2)` stores. A device has a number instead of a size.
 pub static STAT: Layout = Layout {
     name: "stat",
-    size: 144,
+    size: [144, 64],
     fields: &[
-        verbose_field("st_dev", 0, Kind::Dev(Width::U64)),
-        verbose_field("st_ino", 8, Kind::ULONG),
-        field("st_mode", 24, Kind::FileMode(Width::U32)),
-        verbose_field("st_nlink", 16, Kind::ULONG),
-        verbose_field("st_uid", 28, Kind::Id),
-        verbose_field("st_gid", 32, Kind::Id),
-        verbose_field("st_blksize", 56, Kind::LONG),
-        verbose_field("st_blocks", 64, Kind::LONG),
+        verbose_field("st_dev", 0, Kind::Dev(Width::U64)).ilp32(0, 4),
+        verbose_field("st_ino", 8, Kind::ULONG).ilp32(4, 4),
+        field("st_mode", 24, Kind::FileMode(Width::U32)).ilp32(8, 2),
+        verbose_field("st_nlink", 16, Kind::ULONG).ilp32(10, 2),
+        verbose_field("st_uid", 28, Kind::Id).ilp32(12, 2),
+        verbose_field("st_gid", 32, Kind::Id).ilp32(14, 2),
+        verbose_field("st_blksize", 56, Kind::LONG).ilp32(24, 4),
+        verbose_field("st_blocks", 64, Kind::LONG).ilp32(28, 4),
         field(
             "st_size",
             48,
@@ -27,7 +27,8 @@ pub static STAT: Layout = Layout {
                 cases: &[(flags::S_IFCHR, Kind::Absent), (flags::S_IFBLK, Kind::Absent)],
                 default: &Kind::LONG,
             },
-        ),
+        )
+        .ilp32(20, 4),
         field(
             "st_rdev",
             40,
@@ -40,41 +41,62 @@ pub static STAT: Layout = Layout {
                 ],
                 default: &Kind::Absent,
             },
-        ),
-        verbose_field("st_atime", 72, Kind::Special(Special::DateWithNanos(11))),
-        verbose_field("st_atime_nsec", 80, Kind::ULONG),
-        verbose_field("st_mtime", 88, Kind::Special(Special::DateWithNanos(13))),
-        verbose_field("st_mtime_nsec", 96, Kind::ULONG),
-        verbose_field("st_ctime", 104, Kind::Special(Special::DateWithNanos(15))),
-        verbose_field("st_ctime_nsec", 112, Kind::ULONG),
+        )
+        .ilp32(16, 4),
+        verbose_field("st_atime", 72, Kind::Special(Special::DateWithNanos(11))).ilp32(32, 4),
+        verbose_field("st_atime_nsec", 80, Kind::ULONG).ilp32(36, 4),
+        verbose_field("st_mtime", 88, Kind::Special(Special::DateWithNanos(13))).ilp32(40, 4),
+        verbose_field("st_mtime_nsec", 96, Kind::ULONG).ilp32(44, 4),
+        verbose_field("st_ctime", 104, Kind::Special(Special::DateWithNanos(15))).ilp32(48, 4),
+        verbose_field("st_ctime_nsec", 112, Kind::ULONG).ilp32(52, 4),
     ],
 };
-const _: () = STAT.has_sizes(&[8, 8, 4, 8, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]);
+const _: () = STAT.has_sizes(&[
+    [8, 4],
+    [8, 4],
+    [4, 2],
+    [8, 2],
+    [4, 2],
+    [4, 2],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+]);
 
 /// A time in `struct statx`.
 pub static STATX_TIMESTAMP: Layout = Layout {
     name: "statx_timestamp",
-    size: 16,
-    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_nsec", 8, Kind::UINT)],
+    size: [16, 16],
+    fields: &[
+        field("tv_sec", 0, Kind::LONG).ilp32(0, 8),
+        field("tv_nsec", 8, Kind::UINT).ilp32(8, 4),
+    ],
 };
-const _: () = STATX_TIMESTAMP.has_sizes(&[8, 4]);
+const _: () = STATX_TIMESTAMP.has_sizes(&[[8, 8], [4, 4]]);
 
 /// What `statx(2)` stores.
 pub static STATX: Layout = Layout {
     name: "statx",
-    size: 256,
+    size: [256, 256],
     fields: &[
-        field("stx_mask", 0, Kind::flags(&flags::STATX)),
-        verbose_field("stx_blksize", 4, Kind::UINT),
-        field("stx_attributes", 8, Kind::flags64(&flags::STATX_ATTR)),
-        verbose_field("stx_nlink", 16, Kind::UINT),
-        verbose_field("stx_uid", 20, Kind::Id),
-        verbose_field("stx_gid", 24, Kind::Id),
-        field("stx_mode", 28, Kind::FileMode(Width::U16)),
-        verbose_field("stx_ino", 32, Kind::ULONG),
-        field("stx_size", 40, Kind::ULONG),
-        verbose_field("stx_blocks", 48, Kind::ULONG),
-        verbose_field("stx_attributes_mask", 56, Kind::flags64(&flags::STATX_ATTR)),
+        field("stx_mask", 0, Kind::flags(&flags::STATX)).ilp32(0, 4),
+        verbose_field("stx_blksize", 4, Kind::UINT).ilp32(4, 4),
+        field("stx_attributes", 8, Kind::flags64(&flags::STATX_ATTR)).ilp32(8, 8),
+        verbose_field("stx_nlink", 16, Kind::UINT).ilp32(16, 4),
+        verbose_field("stx_uid", 20, Kind::Id).ilp32(20, 4),
+        verbose_field("stx_gid", 24, Kind::Id).ilp32(24, 4),
+        field("stx_mode", 28, Kind::FileMode(Width::U16)).ilp32(28, 2),
+        verbose_field("stx_ino", 32, Kind::ULONG).ilp32(32, 8),
+        field("stx_size", 40, Kind::ULONG).ilp32(40, 8),
+        verbose_field("stx_blocks", 48, Kind::ULONG).ilp32(48, 8),
+        verbose_field("stx_attributes_mask", 56, Kind::flags64(&flags::STATX_ATTR)).ilp32(56, 8),
         verbose_field(
             "stx_atime",
             64,
@@ -83,7 +105,8 @@ pub static STATX: Layout = Layout {
                 mask: flags::STATX_ATIME,
                 then: &Kind::Instant(&STATX_TIMESTAMP, Fraction::Nanos),
             },
-        ),
+        )
+        .ilp32(64, 16),
         verbose_field(
             "stx_btime",
             80,
@@ -92,7 +115,8 @@ pub static STATX: Layout = Layout {
                 mask: flags::STATX_BTIME,
                 then: &Kind::Instant(&STATX_TIMESTAMP, Fraction::Nanos),
             },
-        ),
+        )
+        .ilp32(80, 16),
         verbose_field(
             "stx_ctime",
             96,
@@ -101,7 +125,8 @@ pub static STATX: Layout = Layout {
                 mask: flags::STATX_CTIME,
                 then: &Kind::Instant(&STATX_TIMESTAMP, Fraction::Nanos),
             },
-        ),
+        )
+        .ilp32(96, 16),
         verbose_field(
             "stx_mtime",
             112,
@@ -110,54 +135,89 @@ pub static STATX: Layout = Layout {
                 mask: flags::STATX_MTIME,
                 then: &Kind::Instant(&STATX_TIMESTAMP, Fraction::Nanos),
             },
-        ),
-        verbose_field("stx_rdev_major", 128, Kind::UINT),
-        verbose_field("stx_rdev_minor", 132, Kind::UINT),
-        verbose_field("stx_dev_major", 136, Kind::UINT),
-        verbose_field("stx_dev_minor", 140, Kind::UINT),
+        )
+        .ilp32(112, 16),
+        verbose_field("stx_rdev_major", 128, Kind::UINT).ilp32(128, 4),
+        verbose_field("stx_rdev_minor", 132, Kind::UINT).ilp32(132, 4),
+        verbose_field("stx_dev_major", 136, Kind::UINT).ilp32(136, 4),
+        verbose_field("stx_dev_minor", 140, Kind::UINT).ilp32(140, 4),
         verbose_field(
             "stx_mnt_id",
             144,
             Kind::IfBits { on: Source::Field(0), mask: flags::STATX_MNT_ID, then: &Kind::HEX64 },
-        ),
+        )
+        .ilp32(144, 8),
     ],
 };
-const _: () = STATX.has_sizes(&[4, 4, 8, 4, 4, 4, 2, 8, 8, 8, 8, 16, 16, 16, 16, 4, 4, 4, 4, 8]);
+const _: () = STATX.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [2, 2],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [16, 16],
+    [16, 16],
+    [16, 16],
+    [16, 16],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+]);
 
 /// The id of a file system.
 pub static FSID: Layout = Layout {
     name: "__kernel_fsid_t",
-    size: 8,
-    fields: &[field("val", 0, Kind::Array(&Kind::HEX32, 2))],
+    size: [8, 8],
+    fields: &[field("val", 0, Kind::Array(&Kind::HEX32, 2)).ilp32(0, 8)],
 };
-const _: () = FSID.has_sizes(&[8]);
+const _: () = FSID.has_sizes(&[[8, 8]]);
 
 /// What `statfs(2)` stores.
 pub static STATFS: Layout = Layout {
     name: "statfs",
-    size: 120,
+    size: [120, 64],
     fields: &[
-        field("f_type", 0, Kind::flags64(&flags::FILE_SYSTEM)),
-        field("f_bsize", 8, Kind::ULONG),
-        field("f_blocks", 16, Kind::ULONG),
-        field("f_bfree", 24, Kind::ULONG),
-        field("f_bavail", 32, Kind::ULONG),
-        field("f_files", 40, Kind::ULONG),
-        field("f_ffree", 48, Kind::ULONG),
-        field("f_fsid", 56, Kind::Struct(&FSID)),
-        field("f_namelen", 64, Kind::ULONG),
-        field("f_frsize", 72, Kind::ULONG),
-        field("f_flags", 80, Kind::flags64(&flags::STATFS_FLAGS)),
+        field("f_type", 0, Kind::flags64(&flags::FILE_SYSTEM)).ilp32(0, 4),
+        field("f_bsize", 8, Kind::ULONG).ilp32(4, 4),
+        field("f_blocks", 16, Kind::ULONG).ilp32(8, 4),
+        field("f_bfree", 24, Kind::ULONG).ilp32(12, 4),
+        field("f_bavail", 32, Kind::ULONG).ilp32(16, 4),
+        field("f_files", 40, Kind::ULONG).ilp32(20, 4),
+        field("f_ffree", 48, Kind::ULONG).ilp32(24, 4),
+        field("f_fsid", 56, Kind::Struct(&FSID)).ilp32(28, 8),
+        field("f_namelen", 64, Kind::ULONG).ilp32(36, 4),
+        field("f_frsize", 72, Kind::ULONG).ilp32(40, 4),
+        field("f_flags", 80, Kind::flags64(&flags::STATFS_FLAGS)).ilp32(44, 4),
     ],
 };
-const _: () = STATFS.has_sizes(&[8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]);
+const _: () = STATFS.has_sizes(&[
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 8],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+]);
 
 /// How `openat2(2)` opens.
 pub static OPEN_HOW: Layout = Layout {
     name: "open_how",
-    size: 24,
+    size: [24, 24],
     fields: &[
-        field("flags", 0, Kind::flags64(&flags::OPEN)),
+        field("flags", 0, Kind::flags64(&flags::OPEN)).ilp32(0, 8),
         field(
             "mode",
             8,
@@ -166,71 +226,72 @@ pub static OPEN_HOW: Layout = Layout {
                 mask: flags::O_CREAT | flags::O_TMPFILE,
                 then: &Kind::Int(Width::U64, Base::Oct),
             },
-        ),
-        field("resolve", 16, Kind::flags64(&flags::RESOLVE)),
+        )
+        .ilp32(8, 8),
+        field("resolve", 16, Kind::flags64(&flags::RESOLVE)).ilp32(16, 8),
     ],
 };
-const _: () = OPEN_HOW.has_sizes(&[8, 8, 8]);
+const _: () = OPEN_HOW.has_sizes(&[[8, 8], [8, 8], [8, 8]]);
 
 /// What `mount_setattr(2)` changes.
 pub static MOUNT_ATTR: Layout = Layout {
     name: "mount_attr",
-    size: 32,
+    size: [32, 32],
     fields: &[
-        field("attr_set", 0, Kind::flags64(&flags::MOUNT_ATTR)),
-        field("attr_clr", 8, Kind::flags64(&flags::MOUNT_ATTR)),
-        field("propagation", 16, Kind::flags64(&flags::MOUNT_PROPAGATION)),
-        field("userns_fd", 24, Kind::ULONG),
+        field("attr_set", 0, Kind::flags64(&flags::MOUNT_ATTR)).ilp32(0, 8),
+        field("attr_clr", 8, Kind::flags64(&flags::MOUNT_ATTR)).ilp32(8, 8),
+        field("propagation", 16, Kind::flags64(&flags::MOUNT_PROPAGATION)).ilp32(16, 8),
+        field("userns_fd", 24, Kind::ULONG).ilp32(24, 8),
     ],
 };
-const _: () = MOUNT_ATTR.has_sizes(&[8, 8, 8, 8]);
+const _: () = MOUNT_ATTR.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8]]);
 
 /// The times that `utime(2)` sets.
 pub static UTIMBUF: Layout = Layout {
     name: "utimbuf",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("actime", 0, Kind::Special(Special::Date)),
-        field("modtime", 8, Kind::Special(Special::Date)),
+        field("actime", 0, Kind::Special(Special::Date)).ilp32(0, 4),
+        field("modtime", 8, Kind::Special(Special::Date)).ilp32(4, 4),
     ],
 };
-const _: () = UTIMBUF.has_sizes(&[8, 8]);
+const _: () = UTIMBUF.has_sizes(&[[8, 4], [8, 4]]);
 
 /// Which mount `statmount(2)` and `listmount(2)` tell of.
 pub static MNT_ID_REQ: Layout = Layout {
     name: "mnt_id_req",
-    size: 32,
+    size: [32, 32],
     fields: &[
-        field("size", 0, Kind::UINT),
-        field("mnt_id", 8, Kind::HEX64),
-        field("param", 16, Kind::HEX64),
+        field("size", 0, Kind::UINT).ilp32(0, 4),
+        field("mnt_id", 8, Kind::HEX64).ilp32(8, 8),
+        field("param", 16, Kind::HEX64).ilp32(16, 8),
     ],
 };
-const _: () = MNT_ID_REQ.has_sizes(&[4, 8, 8]);
+const _: () = MNT_ID_REQ.has_sizes(&[[4, 4], [8, 8], [8, 8]]);
 
 /// Attributes of a file: `file_getattr(2)`.
 pub static FILE_ATTR: Layout = Layout {
     name: "file_attr",
-    size: 24,
+    size: [24, 24],
     fields: &[
-        field("fa_xflags", 0, Kind::HEX64),
-        field("fa_extsize", 8, Kind::UINT),
-        field("fa_nextents", 12, Kind::UINT),
-        field("fa_projid", 16, Kind::UINT),
-        field("fa_cowextsize", 20, Kind::UINT),
+        field("fa_xflags", 0, Kind::HEX64).ilp32(0, 8),
+        field("fa_extsize", 8, Kind::UINT).ilp32(8, 4),
+        field("fa_nextents", 12, Kind::UINT).ilp32(12, 4),
+        field("fa_projid", 16, Kind::UINT).ilp32(16, 4),
+        field("fa_cowextsize", 20, Kind::UINT).ilp32(20, 4),
     ],
 };
-const _: () = FILE_ATTR.has_sizes(&[8, 4, 4, 4, 4]);
+const _: () = FILE_ATTR.has_sizes(&[[8, 8], [4, 4], [4, 4], [4, 4], [4, 4]]);
 
 /// Which namespaces `listns(2)` tells of.
 pub static NS_ID_REQ: Layout = Layout {
     name: "ns_id_req",
-    size: 32,
+    size: [32, 32],
     fields: &[
-        field("size", 0, Kind::UINT),
-        field("ns_id", 8, Kind::ULONG),
-        field("ns_type", 16, Kind::HEX32),
-        field("user_ns_id", 24, Kind::ULONG),
+        field("size", 0, Kind::UINT).ilp32(0, 4),
+        field("ns_id", 8, Kind::ULONG).ilp32(8, 8),
+        field("ns_type", 16, Kind::HEX32).ilp32(16, 4),
+        field("user_ns_id", 24, Kind::ULONG).ilp32(24, 8),
     ],
 };
-const _: () = NS_ID_REQ.has_sizes(&[4, 8, 4, 8]);
+const _: () = NS_ID_REQ.has_sizes(&[[4, 4], [8, 8], [4, 4], [8, 8]]);

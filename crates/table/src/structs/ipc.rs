@@ -8,186 +8,204 @@ use crate::{Base, Kind, Layout, Width, field, flags, structs};
 /// Owner and permissions.
 pub static IPC_PERM: Layout = Layout {
     name: "ipc64_perm",
-    size: 48,
+    size: [48, 36],
     fields: &[
-        field("uid", 4, Kind::Id),
-        field("gid", 8, Kind::Id),
-        field("mode", 20, Kind::Perm),
-        field("key", 0, Kind::HEX32),
-        field("cuid", 12, Kind::Id),
-        field("cgid", 16, Kind::Id),
+        field("uid", 4, Kind::Id).ilp32(4, 4),
+        field("gid", 8, Kind::Id).ilp32(8, 4),
+        field("mode", 20, Kind::Perm).ilp32(20, 2),
+        field("key", 0, Kind::HEX32).ilp32(0, 4),
+        field("cuid", 12, Kind::Id).ilp32(12, 4),
+        field("cgid", 16, Kind::Id).ilp32(16, 4),
     ],
 };
-const _: () = IPC_PERM.has_sizes(&[4, 4, 4, 4, 4, 4]);
+const _: () = IPC_PERM.has_sizes(&[[4, 4], [4, 4], [4, 2], [4, 4], [4, 4], [4, 4]]);
 
 /// Owner and permissions as they are set.
 pub static IPC_PERM_SET: Layout = Layout {
     name: "ipc64_perm",
-    size: 48,
-    fields: &[field("uid", 4, Kind::Id), field("gid", 8, Kind::Id), field("mode", 20, Kind::Perm)],
+    size: [48, 36],
+    fields: &[
+        field("uid", 4, Kind::Id).ilp32(4, 4),
+        field("gid", 8, Kind::Id).ilp32(8, 4),
+        field("mode", 20, Kind::Perm).ilp32(20, 2),
+    ],
 };
-const _: () = IPC_PERM_SET.has_sizes(&[4, 4, 4]);
+const _: () = IPC_PERM_SET.has_sizes(&[[4, 4], [4, 4], [4, 2]]);
 
 /// A shared memory segment.
 pub static SHM_STATE: Layout = Layout {
     name: "shmid64_ds",
-    size: 112,
+    size: [112, 84],
     fields: &[
-        field("shm_perm", 0, Kind::Struct(&structs::IPC_PERM)),
-        field("shm_segsz", 48, Kind::ULONG),
-        field("shm_cpid", 80, Kind::Pid),
-        field("shm_lpid", 84, Kind::Pid),
-        field("shm_nattch", 88, Kind::ULONG),
-        field("shm_atime", 56, Kind::LONG),
-        field("shm_dtime", 64, Kind::LONG),
-        field("shm_ctime", 72, Kind::LONG),
+        field("shm_perm", 0, Kind::Struct(&structs::IPC_PERM)).ilp32(0, 36),
+        field("shm_segsz", 48, Kind::ULONG).ilp32(36, 4),
+        field("shm_cpid", 80, Kind::Pid).ilp32(64, 4),
+        field("shm_lpid", 84, Kind::Pid).ilp32(68, 4),
+        field("shm_nattch", 88, Kind::ULONG).ilp32(72, 4),
+        field("shm_atime", 56, Kind::LONG).ilp32(40, 4),
+        field("shm_dtime", 64, Kind::LONG).ilp32(48, 4),
+        field("shm_ctime", 72, Kind::LONG).ilp32(56, 4),
     ],
 };
-const _: () = SHM_STATE.has_sizes(&[48, 8, 4, 4, 8, 8, 8, 8]);
+const _: () =
+    SHM_STATE.has_sizes(&[[48, 36], [8, 4], [4, 4], [4, 4], [8, 4], [8, 4], [8, 4], [8, 4]]);
 
 /// A semaphore set.
 pub static SEM_STATE: Layout = Layout {
     name: "semid64_ds",
-    size: 104,
+    size: [104, 64],
     fields: &[
-        field("sem_perm", 0, Kind::Struct(&structs::IPC_PERM)),
-        field("sem_otime", 48, Kind::LONG),
-        field("sem_ctime", 64, Kind::LONG),
-        field("sem_nsems", 80, Kind::ULONG),
+        field("sem_perm", 0, Kind::Struct(&structs::IPC_PERM)).ilp32(0, 36),
+        field("sem_otime", 48, Kind::LONG).ilp32(36, 4),
+        field("sem_ctime", 64, Kind::LONG).ilp32(44, 4),
+        field("sem_nsems", 80, Kind::ULONG).ilp32(52, 4),
     ],
 };
-const _: () = SEM_STATE.has_sizes(&[48, 8, 8, 8]);
+const _: () = SEM_STATE.has_sizes(&[[48, 36], [8, 4], [8, 4], [8, 4]]);
 
 /// A message queue.
 pub static MSG_STATE: Layout = Layout {
     name: "msqid64_ds",
-    size: 120,
+    size: [120, 88],
     fields: &[
-        field("msg_perm", 0, Kind::Struct(&structs::IPC_PERM)),
-        field("msg_stime", 48, Kind::LONG),
-        field("msg_rtime", 56, Kind::LONG),
-        field("msg_ctime", 64, Kind::LONG),
-        field("msg_qnum", 80, Kind::ULONG),
-        field("msg_qbytes", 88, Kind::ULONG),
-        field("msg_lspid", 96, Kind::Pid),
-        field("msg_lrpid", 100, Kind::Pid),
+        field("msg_perm", 0, Kind::Struct(&structs::IPC_PERM)).ilp32(0, 36),
+        field("msg_stime", 48, Kind::LONG).ilp32(36, 4),
+        field("msg_rtime", 56, Kind::LONG).ilp32(44, 4),
+        field("msg_ctime", 64, Kind::LONG).ilp32(52, 4),
+        field("msg_qnum", 80, Kind::ULONG).ilp32(64, 4),
+        field("msg_qbytes", 88, Kind::ULONG).ilp32(68, 4),
+        field("msg_lspid", 96, Kind::Pid).ilp32(72, 4),
+        field("msg_lrpid", 100, Kind::Pid).ilp32(76, 4),
     ],
 };
-const _: () = MSG_STATE.has_sizes(&[48, 8, 8, 8, 8, 8, 4, 4]);
+const _: () =
+    MSG_STATE.has_sizes(&[[48, 36], [8, 4], [8, 4], [8, 4], [8, 4], [8, 4], [4, 4], [4, 4]]);
 
 /// A shared memory segment as it is set.
 pub static SHM_CHANGE: Layout = Layout {
     name: "shmid64_ds",
-    size: 112,
-    fields: &[field("shm_perm", 0, Kind::Struct(&structs::IPC_PERM_SET))],
+    size: [112, 84],
+    fields: &[field("shm_perm", 0, Kind::Struct(&structs::IPC_PERM_SET)).ilp32(0, 36)],
 };
-const _: () = SHM_CHANGE.has_sizes(&[48]);
+const _: () = SHM_CHANGE.has_sizes(&[[48, 36]]);
 
 /// A semaphore set as it is set.
 pub static SEM_CHANGE: Layout = Layout {
     name: "semid64_ds",
-    size: 104,
-    fields: &[field("sem_perm", 0, Kind::Struct(&structs::IPC_PERM_SET))],
+    size: [104, 64],
+    fields: &[field("sem_perm", 0, Kind::Struct(&structs::IPC_PERM_SET)).ilp32(0, 36)],
 };
-const _: () = SEM_CHANGE.has_sizes(&[48]);
+const _: () = SEM_CHANGE.has_sizes(&[[48, 36]]);
 
 /// A message queue as it is set.
 pub static MSG_CHANGE: Layout = Layout {
     name: "msqid64_ds",
-    size: 120,
+    size: [120, 88],
     fields: &[
-        field("msg_perm", 0, Kind::Struct(&structs::IPC_PERM_SET)),
-        field("msg_qbytes", 88, Kind::ULONG),
+        field("msg_perm", 0, Kind::Struct(&structs::IPC_PERM_SET)).ilp32(0, 36),
+        field("msg_qbytes", 88, Kind::ULONG).ilp32(68, 4),
     ],
 };
-const _: () = MSG_CHANGE.has_sizes(&[48, 8]);
+const _: () = MSG_CHANGE.has_sizes(&[[48, 36], [8, 4]]);
 
 /// Limits of shared memory.
 pub static SHM_LIMITS: Layout = Layout {
     name: "shminfo64",
-    size: 72,
+    size: [72, 36],
     fields: &[
-        field("shmmax", 0, Kind::ULONG),
-        field("shmmin", 8, Kind::ULONG),
-        field("shmmni", 16, Kind::ULONG),
-        field("shmseg", 24, Kind::ULONG),
-        field("shmall", 32, Kind::ULONG),
+        field("shmmax", 0, Kind::ULONG).ilp32(0, 4),
+        field("shmmin", 8, Kind::ULONG).ilp32(4, 4),
+        field("shmmni", 16, Kind::ULONG).ilp32(8, 4),
+        field("shmseg", 24, Kind::ULONG).ilp32(12, 4),
+        field("shmall", 32, Kind::ULONG).ilp32(16, 4),
     ],
 };
-const _: () = SHM_LIMITS.has_sizes(&[8, 8, 8, 8, 8]);
+const _: () = SHM_LIMITS.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4], [8, 4]]);
 
 /// Use of shared memory.
 pub static SHM_USE: Layout = Layout {
     name: "shm_info",
-    size: 48,
+    size: [48, 24],
     fields: &[
-        field("used_ids", 0, Kind::INT),
-        field("shm_tot", 8, Kind::ULONG),
-        field("shm_rss", 16, Kind::ULONG),
-        field("shm_swp", 24, Kind::ULONG),
-        field("swap_attempts", 32, Kind::ULONG),
-        field("swap_successes", 40, Kind::ULONG),
+        field("used_ids", 0, Kind::INT).ilp32(0, 4),
+        field("shm_tot", 8, Kind::ULONG).ilp32(4, 4),
+        field("shm_rss", 16, Kind::ULONG).ilp32(8, 4),
+        field("shm_swp", 24, Kind::ULONG).ilp32(12, 4),
+        field("swap_attempts", 32, Kind::ULONG).ilp32(16, 4),
+        field("swap_successes", 40, Kind::ULONG).ilp32(20, 4),
     ],
 };
-const _: () = SHM_USE.has_sizes(&[4, 8, 8, 8, 8, 8]);
+const _: () = SHM_USE.has_sizes(&[[4, 4], [8, 4], [8, 4], [8, 4], [8, 4], [8, 4]]);
 
 /// Limits and use of semaphores.
 pub static SEM_LIMITS: Layout = Layout {
     name: "seminfo",
-    size: 40,
+    size: [40, 40],
     fields: &[
-        field("semmap", 0, Kind::INT),
-        field("semmni", 4, Kind::INT),
-        field("semmns", 8, Kind::INT),
-        field("semmnu", 12, Kind::INT),
-        field("semmsl", 16, Kind::INT),
-        field("semopm", 20, Kind::INT),
-        field("semume", 24, Kind::INT),
-        field("semusz", 28, Kind::INT),
-        field("semvmx", 32, Kind::INT),
-        field("semaem", 36, Kind::INT),
+        field("semmap", 0, Kind::INT).ilp32(0, 4),
+        field("semmni", 4, Kind::INT).ilp32(4, 4),
+        field("semmns", 8, Kind::INT).ilp32(8, 4),
+        field("semmnu", 12, Kind::INT).ilp32(12, 4),
+        field("semmsl", 16, Kind::INT).ilp32(16, 4),
+        field("semopm", 20, Kind::INT).ilp32(20, 4),
+        field("semume", 24, Kind::INT).ilp32(24, 4),
+        field("semusz", 28, Kind::INT).ilp32(28, 4),
+        field("semvmx", 32, Kind::INT).ilp32(32, 4),
+        field("semaem", 36, Kind::INT).ilp32(36, 4),
     ],
 };
-const _: () = SEM_LIMITS.has_sizes(&[4, 4, 4, 4, 4, 4, 4, 4, 4, 4]);
+const _: () = SEM_LIMITS.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+]);
 
 /// Limits and use of message queues.
 pub static MSG_LIMITS: Layout = Layout {
     name: "msginfo",
-    size: 32,
+    size: [32, 32],
     fields: &[
-        field("msgpool", 0, Kind::INT),
-        field("msgmap", 4, Kind::INT),
-        field("msgmax", 8, Kind::INT),
-        field("msgmnb", 12, Kind::INT),
-        field("msgmni", 16, Kind::INT),
-        field("msgssz", 20, Kind::INT),
-        field("msgtql", 24, Kind::INT),
-        field("msgseg", 28, Kind::Int(Width::U16, Base::Dec)),
+        field("msgpool", 0, Kind::INT).ilp32(0, 4),
+        field("msgmap", 4, Kind::INT).ilp32(4, 4),
+        field("msgmax", 8, Kind::INT).ilp32(8, 4),
+        field("msgmnb", 12, Kind::INT).ilp32(12, 4),
+        field("msgmni", 16, Kind::INT).ilp32(16, 4),
+        field("msgssz", 20, Kind::INT).ilp32(20, 4),
+        field("msgtql", 24, Kind::INT).ilp32(24, 4),
+        field("msgseg", 28, Kind::Int(Width::U16, Base::Dec)).ilp32(28, 2),
     ],
 };
-const _: () = MSG_LIMITS.has_sizes(&[4, 4, 4, 4, 4, 4, 4, 2]);
+const _: () =
+    MSG_LIMITS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [2, 2]]);
 
 /// One operation on a semaphore.
 pub static SEM_OPERATION: Layout = Layout {
     name: "sembuf",
-    size: 6,
+    size: [6, 6],
     fields: &[
-        field("sem_num", 0, Kind::Int(Width::U16, Base::Dec)),
-        field("sem_op", 2, Kind::Int(Width::S16, Base::Dec)),
-        field("sem_flg", 4, Kind::Flags(Width::U16, &flags::SEMOP)),
+        field("sem_num", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("sem_op", 2, Kind::Int(Width::S16, Base::Dec)).ilp32(2, 2),
+        field("sem_flg", 4, Kind::Flags(Width::U16, &flags::SEMOP)).ilp32(4, 2),
     ],
 };
-const _: () = SEM_OPERATION.has_sizes(&[2, 2, 2]);
+const _: () = SEM_OPERATION.has_sizes(&[[2, 2], [2, 2], [2, 2]]);
 
 /// Attributes of a POSIX message queue.
 pub static MQ_ATTR: Layout = Layout {
     name: "mq_attr",
-    size: 64,
+    size: [64, 32],
     fields: &[
-        field("mq_flags", 0, Kind::flags64(&flags::MQ_FLAGS)),
-        field("mq_maxmsg", 8, Kind::LONG),
-        field("mq_msgsize", 16, Kind::LONG),
-        field("mq_curmsgs", 24, Kind::LONG),
+        field("mq_flags", 0, Kind::flags64(&flags::MQ_FLAGS)).ilp32(0, 4),
+        field("mq_maxmsg", 8, Kind::LONG).ilp32(4, 4),
+        field("mq_msgsize", 16, Kind::LONG).ilp32(8, 4),
+        field("mq_curmsgs", 24, Kind::LONG).ilp32(12, 4),
     ],
 };
-const _: () = MQ_ATTR.has_sizes(&[8, 8, 8, 8]);
+const _: () = MQ_ATTR.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4]]);

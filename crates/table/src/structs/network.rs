@@ -8,41 +8,42 @@ use crate::{Base, Dir, Kind, Layout, Len, Special, Target, Width, field, flags, 
 /// A buffer that the kernel fills in part, without telling here how far.
 pub static IOVEC_PART: Layout = Layout {
     name: "iovec",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::Field(1)))),
-        field("iov_len", 8, Kind::ULONG),
+        field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::Field(1)))).ilp32(0, 4),
+        field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
-const _: () = IOVEC_PART.has_sizes(&[8, 8]);
+const _: () = IOVEC_PART.has_sizes(&[[8, 4], [8, 4]]);
 
 /// A message to send.
 pub static MESSAGE_IN: Layout = Layout {
     name: "user_msghdr",
-    size: 56,
+    size: [56, 28],
     fields: &[
-        field("msg_name", 0, Kind::Ptr(Dir::In, &Target::SockAddr(Len::Field(1)))),
-        field("msg_namelen", 8, Kind::INT),
+        field("msg_name", 0, Kind::Ptr(Dir::In, &Target::SockAddr(Len::Field(1)))).ilp32(0, 4),
+        field("msg_namelen", 8, Kind::INT).ilp32(4, 4),
         field(
             "msg_iov",
             16,
             Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::IOVEC), Len::Field(3))),
-        ),
-        field("msg_iovlen", 24, Kind::ULONG),
-        field("msg_control", 32, Kind::Ptr(Dir::In, &Target::Control(Len::Field(5)))),
-        field("msg_controllen", 40, Kind::ULONG),
-        field("msg_flags", 48, Kind::flags(&flags::MESSAGE)),
+        )
+        .ilp32(8, 4),
+        field("msg_iovlen", 24, Kind::ULONG).ilp32(12, 4),
+        field("msg_control", 32, Kind::Ptr(Dir::In, &Target::Control(Len::Field(5)))).ilp32(16, 4),
+        field("msg_controllen", 40, Kind::ULONG).ilp32(20, 4),
+        field("msg_flags", 48, Kind::flags(&flags::MESSAGE)).ilp32(24, 4),
     ],
 };
-const _: () = MESSAGE_IN.has_sizes(&[8, 4, 8, 8, 8, 8, 4]);
+const _: () = MESSAGE_IN.has_sizes(&[[8, 4], [4, 4], [8, 4], [8, 4], [8, 4], [8, 4], [4, 4]]);
 
 /// A message that is received.
 pub static MESSAGE_OUT: Layout = Layout {
     name: "user_msghdr",
-    size: 56,
+    size: [56, 28],
     fields: &[
-        field("msg_name", 0, Kind::Ptr(Dir::Out, &Target::SockAddr(Len::Field(1)))),
-        field("msg_namelen", 8, Kind::INT),
+        field("msg_name", 0, Kind::Ptr(Dir::Out, &Target::SockAddr(Len::Field(1)))).ilp32(0, 4),
+        field("msg_namelen", 8, Kind::INT).ilp32(4, 4),
         field(
             "msg_iov",
             16,
@@ -50,99 +51,111 @@ pub static MESSAGE_OUT: Layout = Layout {
                 Dir::In,
                 &Target::Array(&Kind::Struct(&structs::IOVEC_FILLED), Len::Field(3)),
             ),
-        ),
-        field("msg_iovlen", 24, Kind::ULONG),
-        field("msg_control", 32, Kind::Ptr(Dir::Out, &Target::Control(Len::Field(5)))),
-        field("msg_controllen", 40, Kind::ULONG),
-        field("msg_flags", 48, Kind::flags(&flags::MESSAGE)),
+        )
+        .ilp32(8, 4),
+        field("msg_iovlen", 24, Kind::ULONG).ilp32(12, 4),
+        field("msg_control", 32, Kind::Ptr(Dir::Out, &Target::Control(Len::Field(5)))).ilp32(16, 4),
+        field("msg_controllen", 40, Kind::ULONG).ilp32(20, 4),
+        field("msg_flags", 48, Kind::flags(&flags::MESSAGE)).ilp32(24, 4),
     ],
 };
-const _: () = MESSAGE_OUT.has_sizes(&[8, 4, 8, 8, 8, 8, 4]);
+const _: () = MESSAGE_OUT.has_sizes(&[[8, 4], [4, 4], [8, 4], [8, 4], [8, 4], [8, 4], [4, 4]]);
 
 /// One of several messages that are received.
 pub static MESSAGE_PART: Layout = Layout {
     name: "user_msghdr",
-    size: 56,
+    size: [56, 28],
     fields: &[
-        field("msg_name", 0, Kind::Ptr(Dir::Out, &Target::SockAddr(Len::Field(1)))),
-        field("msg_namelen", 8, Kind::INT),
+        field("msg_name", 0, Kind::Ptr(Dir::Out, &Target::SockAddr(Len::Field(1)))).ilp32(0, 4),
+        field("msg_namelen", 8, Kind::INT).ilp32(4, 4),
         field(
             "msg_iov",
             16,
             Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::IOVEC_PART), Len::Field(3))),
-        ),
-        field("msg_iovlen", 24, Kind::ULONG),
-        field("msg_control", 32, Kind::Ptr(Dir::Out, &Target::Control(Len::Field(5)))),
-        field("msg_controllen", 40, Kind::ULONG),
-        field("msg_flags", 48, Kind::flags(&flags::MESSAGE)),
+        )
+        .ilp32(8, 4),
+        field("msg_iovlen", 24, Kind::ULONG).ilp32(12, 4),
+        field("msg_control", 32, Kind::Ptr(Dir::Out, &Target::Control(Len::Field(5)))).ilp32(16, 4),
+        field("msg_controllen", 40, Kind::ULONG).ilp32(20, 4),
+        field("msg_flags", 48, Kind::flags(&flags::MESSAGE)).ilp32(24, 4),
     ],
 };
-const _: () = MESSAGE_PART.has_sizes(&[8, 4, 8, 8, 8, 8, 4]);
+const _: () = MESSAGE_PART.has_sizes(&[[8, 4], [4, 4], [8, 4], [8, 4], [8, 4], [8, 4], [4, 4]]);
 
 /// One of the messages of `sendmmsg(2)`.
 pub static MESSAGES_IN: Layout = Layout {
     name: "mmsghdr",
-    size: 64,
+    size: [64, 32],
     fields: &[
-        field("msg_hdr", 0, Kind::Struct(&structs::MESSAGE_IN)),
-        field("msg_len", 56, Kind::UINT),
+        field("msg_hdr", 0, Kind::Struct(&structs::MESSAGE_IN)).ilp32(0, 28),
+        field("msg_len", 56, Kind::UINT).ilp32(28, 4),
     ],
 };
-const _: () = MESSAGES_IN.has_sizes(&[56, 4]);
+const _: () = MESSAGES_IN.has_sizes(&[[56, 28], [4, 4]]);
 
 /// One of the messages of `recvmmsg(2)`.
 pub static MESSAGES_OUT: Layout = Layout {
     name: "mmsghdr",
-    size: 64,
+    size: [64, 32],
     fields: &[
-        field("msg_hdr", 0, Kind::Struct(&structs::MESSAGE_PART)),
-        field("msg_len", 56, Kind::Special(Special::Filled)),
+        field("msg_hdr", 0, Kind::Struct(&structs::MESSAGE_PART)).ilp32(0, 28),
+        field("msg_len", 56, Kind::Special(Special::Filled)).ilp32(28, 4),
     ],
 };
-const _: () = MESSAGES_OUT.has_sizes(&[56, 4]);
+const _: () = MESSAGES_OUT.has_sizes(&[[56, 28], [4, 4]]);
 
 /// Value of `SO_LINGER`.
 pub static LINGER: Layout = Layout {
     name: "linger",
-    size: 8,
-    fields: &[field("l_onoff", 0, Kind::INT), field("l_linger", 4, Kind::INT)],
+    size: [8, 8],
+    fields: &[
+        field("l_onoff", 0, Kind::INT).ilp32(0, 4),
+        field("l_linger", 4, Kind::INT).ilp32(4, 4),
+    ],
 };
-const _: () = LINGER.has_sizes(&[4, 4]);
+const _: () = LINGER.has_sizes(&[[4, 4], [4, 4]]);
 
 /// Value of `SO_PEERCRED`.
 pub static PEER_CREDENTIALS: Layout = Layout {
     name: "ucred",
-    size: 12,
-    fields: &[field("pid", 0, Kind::Pid), field("uid", 4, Kind::Id), field("gid", 8, Kind::Id)],
+    size: [12, 12],
+    fields: &[
+        field("pid", 0, Kind::Pid).ilp32(0, 4),
+        field("uid", 4, Kind::Id).ilp32(4, 4),
+        field("gid", 8, Kind::Id).ilp32(8, 4),
+    ],
 };
-const _: () = PEER_CREDENTIALS.has_sizes(&[4, 4, 4]);
+const _: () = PEER_CREDENTIALS.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
 
 /// A classic BPF program: `SO_ATTACH_FILTER`, `PR_SET_SECCOMP`.
 pub static FILTER_PROGRAM: Layout = Layout {
     name: "sock_fprog",
-    size: 16,
-    fields: &[field("len", 0, Kind::Int(Width::U16, Base::Dec)), field("filter", 8, Kind::Addr)],
+    size: [16, 8],
+    fields: &[
+        field("len", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("filter", 8, Kind::Addr).ilp32(4, 4),
+    ],
 };
-const _: () = FILTER_PROGRAM.has_sizes(&[2, 8]);
+const _: () = FILTER_PROGRAM.has_sizes(&[[2, 2], [8, 4]]);
 
 /// Value of `IP_ADD_MEMBERSHIP`.
 pub static MULTICAST: Layout = Layout {
     name: "ip_mreq",
-    size: 8,
+    size: [8, 8],
     fields: &[
-        field("imr_multiaddr", 0, Kind::Special(Special::Inet4)),
-        field("imr_interface", 4, Kind::Special(Special::Inet4)),
+        field("imr_multiaddr", 0, Kind::Special(Special::Inet4)).ilp32(0, 4),
+        field("imr_interface", 4, Kind::Special(Special::Inet4)).ilp32(4, 4),
     ],
 };
-const _: () = MULTICAST.has_sizes(&[4, 4]);
+const _: () = MULTICAST.has_sizes(&[[4, 4], [4, 4]]);
 
 /// Value of `IPV6_ADD_MEMBERSHIP`.
 pub static MULTICAST_IPV6: Layout = Layout {
     name: "ipv6_mreq",
-    size: 20,
+    size: [20, 20],
     fields: &[
-        field("ipv6mr_multiaddr", 0, Kind::Special(Special::Inet6)),
-        field("ipv6mr_interface", 16, Kind::INT),
+        field("ipv6mr_multiaddr", 0, Kind::Special(Special::Inet6)).ilp32(0, 16),
+        field("ipv6mr_interface", 16, Kind::INT).ilp32(16, 4),
     ],
 };
-const _: () = MULTICAST_IPV6.has_sizes(&[16, 4]);
+const _: () = MULTICAST_IPV6.has_sizes(&[[16, 16], [4, 4]]);

@@ -8,9 +8,9 @@ use crate::{Dir, Kind, Layout, Len, Source, Target, field, flags, structs, verbo
 /// What `clone3(2)` takes, as first published (64 bytes).
 pub static CLONE_ARGS_0: Layout = Layout {
     name: "clone_args_view",
-    size: 64,
+    size: [64, 64],
     fields: &[
-        field("flags", 0, Kind::flags64(&flags::CLONE)),
+        field("flags", 0, Kind::flags64(&flags::CLONE)).ilp32(0, 8),
         field(
             "pidfd",
             8,
@@ -19,12 +19,14 @@ pub static CLONE_ARGS_0: Layout = Layout {
                 mask: 0x1000,
                 then: &Kind::Ptr(Dir::Out, &Target::One(&Kind::Fd)),
             },
-        ),
+        )
+        .ilp32(8, 8),
         field(
             "child_tid",
             16,
             Kind::IfBits { on: Source::Field(0), mask: 0x120_0000, then: &Kind::Addr },
-        ),
+        )
+        .ilp32(16, 8),
         field(
             "parent_tid",
             24,
@@ -33,21 +35,24 @@ pub static CLONE_ARGS_0: Layout = Layout {
                 mask: 0x10_0000,
                 then: &Kind::Ptr(Dir::Out, &Target::One(&Kind::Pid)),
             },
-        ),
-        field("exit_signal", 32, Kind::Signal),
-        field("stack", 40, Kind::Addr),
-        field("stack_size", 48, Kind::HEX64),
-        field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::HEX64 }),
+        )
+        .ilp32(24, 8),
+        field("exit_signal", 32, Kind::Signal).ilp32(32, 4),
+        field("stack", 40, Kind::Addr).ilp32(40, 8),
+        field("stack_size", 48, Kind::HEX64).ilp32(48, 8),
+        field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::HEX64 })
+            .ilp32(56, 8),
     ],
 };
-const _: () = CLONE_ARGS_0.has_sizes(&[8, 8, 8, 8, 4, 8, 8, 8]);
+const _: () =
+    CLONE_ARGS_0.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [4, 4], [8, 8], [8, 8], [8, 8]]);
 
 /// As `CLONE_ARGS_0`, and with chosen thread ids and a cgroup (88 bytes).
 pub static CLONE_ARGS_2: Layout = Layout {
     name: "clone_args_view_2",
-    size: 88,
+    size: [88, 88],
     fields: &[
-        field("flags", 0, Kind::flags64(&flags::CLONE)),
+        field("flags", 0, Kind::flags64(&flags::CLONE)).ilp32(0, 8),
         field(
             "pidfd",
             8,
@@ -56,12 +61,14 @@ pub static CLONE_ARGS_2: Layout = Layout {
                 mask: 0x1000,
                 then: &Kind::Ptr(Dir::Out, &Target::One(&Kind::Fd)),
             },
-        ),
+        )
+        .ilp32(8, 8),
         field(
             "child_tid",
             16,
             Kind::IfBits { on: Source::Field(0), mask: 0x120_0000, then: &Kind::Addr },
-        ),
+        )
+        .ilp32(16, 8),
         field(
             "parent_tid",
             24,
@@ -70,11 +77,13 @@ pub static CLONE_ARGS_2: Layout = Layout {
                 mask: 0x10_0000,
                 then: &Kind::Ptr(Dir::Out, &Target::One(&Kind::Pid)),
             },
-        ),
-        field("exit_signal", 32, Kind::Signal),
-        field("stack", 40, Kind::Addr),
-        field("stack_size", 48, Kind::HEX64),
-        field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::HEX64 }),
+        )
+        .ilp32(24, 8),
+        field("exit_signal", 32, Kind::Signal).ilp32(32, 4),
+        field("stack", 40, Kind::Addr).ilp32(40, 8),
+        field("stack_size", 48, Kind::HEX64).ilp32(48, 8),
+        field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::HEX64 })
+            .ilp32(56, 8),
         field(
             "set_tid",
             64,
@@ -83,50 +92,86 @@ pub static CLONE_ARGS_2: Layout = Layout {
                 mask: u64::MAX,
                 then: &Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9))),
             },
-        ),
+        )
+        .ilp32(64, 8),
         field(
             "set_tid_size",
             72,
             Kind::IfBits { on: Source::Field(8), mask: u64::MAX, then: &Kind::ULONG },
-        ),
+        )
+        .ilp32(72, 8),
         field(
             "cgroup",
             80,
             Kind::IfBits { on: Source::Field(10), mask: u64::MAX, then: &Kind::ULONG },
-        ),
+        )
+        .ilp32(80, 8),
     ],
 };
-const _: () = CLONE_ARGS_2.has_sizes(&[8, 8, 8, 8, 4, 8, 8, 8, 8, 8, 8]);
+const _: () = CLONE_ARGS_2.has_sizes(&[
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+]);
 
 /// What a process used.
 pub static RUSAGE: Layout = Layout {
     name: "rusage",
-    size: 144,
+    size: [144, 72],
     fields: &[
-        field("ru_utime", 0, Kind::Struct(&structs::TIMEVAL)),
-        field("ru_stime", 16, Kind::Struct(&structs::TIMEVAL)),
-        verbose_field("ru_maxrss", 32, Kind::ULONG),
-        verbose_field("ru_ixrss", 40, Kind::ULONG),
-        verbose_field("ru_idrss", 48, Kind::ULONG),
-        verbose_field("ru_isrss", 56, Kind::ULONG),
-        verbose_field("ru_minflt", 64, Kind::ULONG),
-        verbose_field("ru_majflt", 72, Kind::ULONG),
-        verbose_field("ru_nswap", 80, Kind::ULONG),
-        verbose_field("ru_inblock", 88, Kind::ULONG),
-        verbose_field("ru_oublock", 96, Kind::ULONG),
-        verbose_field("ru_msgsnd", 104, Kind::ULONG),
-        verbose_field("ru_msgrcv", 112, Kind::ULONG),
-        verbose_field("ru_nsignals", 120, Kind::ULONG),
-        verbose_field("ru_nvcsw", 128, Kind::ULONG),
-        verbose_field("ru_nivcsw", 136, Kind::ULONG),
+        field("ru_utime", 0, Kind::Struct(&structs::TIMEVAL)).ilp32(0, 8),
+        field("ru_stime", 16, Kind::Struct(&structs::TIMEVAL)).ilp32(8, 8),
+        verbose_field("ru_maxrss", 32, Kind::ULONG).ilp32(16, 4),
+        verbose_field("ru_ixrss", 40, Kind::ULONG).ilp32(20, 4),
+        verbose_field("ru_idrss", 48, Kind::ULONG).ilp32(24, 4),
+        verbose_field("ru_isrss", 56, Kind::ULONG).ilp32(28, 4),
+        verbose_field("ru_minflt", 64, Kind::ULONG).ilp32(32, 4),
+        verbose_field("ru_majflt", 72, Kind::ULONG).ilp32(36, 4),
+        verbose_field("ru_nswap", 80, Kind::ULONG).ilp32(40, 4),
+        verbose_field("ru_inblock", 88, Kind::ULONG).ilp32(44, 4),
+        verbose_field("ru_oublock", 96, Kind::ULONG).ilp32(48, 4),
+        verbose_field("ru_msgsnd", 104, Kind::ULONG).ilp32(52, 4),
+        verbose_field("ru_msgrcv", 112, Kind::ULONG).ilp32(56, 4),
+        verbose_field("ru_nsignals", 120, Kind::ULONG).ilp32(60, 4),
+        verbose_field("ru_nvcsw", 128, Kind::ULONG).ilp32(64, 4),
+        verbose_field("ru_nivcsw", 136, Kind::ULONG).ilp32(68, 4),
     ],
 };
-const _: () = RUSAGE.has_sizes(&[16, 16, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]);
+const _: () = RUSAGE.has_sizes(&[
+    [16, 8],
+    [16, 8],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+]);
 
 /// A descriptor in an epoll instance, for `kcmp(2)`.
 pub static KCMP_EPOLL_SLOT: Layout = Layout {
     name: "kcmp_epoll_slot",
-    size: 12,
-    fields: &[field("efd", 0, Kind::Fd), field("tfd", 4, Kind::Fd), field("toff", 8, Kind::UINT)],
+    size: [12, 12],
+    fields: &[
+        field("efd", 0, Kind::Fd).ilp32(0, 4),
+        field("tfd", 4, Kind::Fd).ilp32(4, 4),
+        field("toff", 8, Kind::UINT).ilp32(8, 4),
+    ],
 };
-const _: () = KCMP_EPOLL_SLOT.has_sizes(&[4, 4, 4]);
+const _: () = KCMP_EPOLL_SLOT.has_sizes(&[[4, 4], [4, 4], [4, 4]]);

@@ -8,87 +8,122 @@ use crate::{Base, Dir, Kind, Layout, Source, Target, Width, field, flags, struct
 /// The general registers.
 pub static REGISTERS: Layout = Layout {
     name: "user_regs_struct",
-    size: 216,
+    size: [216, 216],
     fields: &[
-        field("r15", 0, Kind::HEX64),
-        field("r14", 8, Kind::HEX64),
-        field("r13", 16, Kind::HEX64),
-        field("r12", 24, Kind::HEX64),
-        field("rbp", 32, Kind::HEX64),
-        field("rbx", 40, Kind::HEX64),
-        field("r11", 48, Kind::HEX64),
-        field("r10", 56, Kind::HEX64),
-        field("r9", 64, Kind::HEX64),
-        field("r8", 72, Kind::HEX64),
-        field("rax", 80, Kind::HEX64),
-        field("rcx", 88, Kind::HEX64),
-        field("rdx", 96, Kind::HEX64),
-        field("rsi", 104, Kind::HEX64),
-        field("rdi", 112, Kind::HEX64),
-        field("orig_rax", 120, Kind::HEX64),
-        field("rip", 128, Kind::HEX64),
-        field("cs", 136, Kind::HEX64),
-        field("eflags", 144, Kind::HEX64),
-        field("rsp", 152, Kind::HEX64),
-        field("ss", 160, Kind::HEX64),
-        field("fs_base", 168, Kind::HEX64),
-        field("gs_base", 176, Kind::HEX64),
-        field("ds", 184, Kind::HEX64),
-        field("es", 192, Kind::HEX64),
-        field("fs", 200, Kind::HEX64),
-        field("gs", 208, Kind::HEX64),
+        field("r15", 0, Kind::HEX64).ilp32(0, 8),
+        field("r14", 8, Kind::HEX64).ilp32(8, 8),
+        field("r13", 16, Kind::HEX64).ilp32(16, 8),
+        field("r12", 24, Kind::HEX64).ilp32(24, 8),
+        field("rbp", 32, Kind::HEX64).ilp32(32, 8),
+        field("rbx", 40, Kind::HEX64).ilp32(40, 8),
+        field("r11", 48, Kind::HEX64).ilp32(48, 8),
+        field("r10", 56, Kind::HEX64).ilp32(56, 8),
+        field("r9", 64, Kind::HEX64).ilp32(64, 8),
+        field("r8", 72, Kind::HEX64).ilp32(72, 8),
+        field("rax", 80, Kind::HEX64).ilp32(80, 8),
+        field("rcx", 88, Kind::HEX64).ilp32(88, 8),
+        field("rdx", 96, Kind::HEX64).ilp32(96, 8),
+        field("rsi", 104, Kind::HEX64).ilp32(104, 8),
+        field("rdi", 112, Kind::HEX64).ilp32(112, 8),
+        field("orig_rax", 120, Kind::HEX64).ilp32(120, 8),
+        field("rip", 128, Kind::HEX64).ilp32(128, 8),
+        field("cs", 136, Kind::HEX64).ilp32(136, 8),
+        field("eflags", 144, Kind::HEX64).ilp32(144, 8),
+        field("rsp", 152, Kind::HEX64).ilp32(152, 8),
+        field("ss", 160, Kind::HEX64).ilp32(160, 8),
+        field("fs_base", 168, Kind::HEX64).ilp32(168, 8),
+        field("gs_base", 176, Kind::HEX64).ilp32(176, 8),
+        field("ds", 184, Kind::HEX64).ilp32(184, 8),
+        field("es", 192, Kind::HEX64).ilp32(192, 8),
+        field("fs", 200, Kind::HEX64).ilp32(200, 8),
+        field("gs", 208, Kind::HEX64).ilp32(208, 8),
     ],
 };
-const _: () = REGISTERS
-    .has_sizes(&[8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]);
+const _: () = REGISTERS.has_sizes(&[
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+]);
 
 /// Where the general registers lie.
 pub static REGISTERS_IN: Layout = Layout {
     name: "iovec",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("iov_base", 0, Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::REGISTERS)))),
-        field("iov_len", 8, Kind::ULONG),
+        field("iov_base", 0, Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::REGISTERS))))
+            .ilp32(0, 4),
+        field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
-const _: () = REGISTERS_IN.has_sizes(&[8, 8]);
+const _: () = REGISTERS_IN.has_sizes(&[[8, 4], [8, 4]]);
 
 /// Where the general registers are to be stored.
 pub static REGISTERS_OUT: Layout = Layout {
     name: "iovec",
-    size: 16,
+    size: [16, 8],
     fields: &[
-        field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::REGISTERS)))),
-        field("iov_len", 8, Kind::ULONG),
+        field("iov_base", 0, Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::REGISTERS))))
+            .ilp32(0, 4),
+        field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
-const _: () = REGISTERS_OUT.has_sizes(&[8, 8]);
+const _: () = REGISTERS_OUT.has_sizes(&[[8, 4], [8, 4]]);
 
 /// A call that is entered.
 pub static CALL_ENTRY: Layout = Layout {
     name: "call_entry",
-    size: 56,
-    fields: &[field("nr", 0, Kind::ULONG), field("args", 8, Kind::Array(&Kind::HEX64, 6))],
+    size: [56, 56],
+    fields: &[
+        field("nr", 0, Kind::ULONG).ilp32(0, 8),
+        field("args", 8, Kind::Array(&Kind::HEX64, 6)).ilp32(8, 48),
+    ],
 };
-const _: () = CALL_ENTRY.has_sizes(&[8, 48]);
+const _: () = CALL_ENTRY.has_sizes(&[[8, 8], [48, 48]]);
 
 /// A call that has returned.
 pub static CALL_EXIT: Layout = Layout {
     name: "call_exit",
-    size: 56,
-    fields: &[field("rval", 0, Kind::LONG), field("is_error", 8, Kind::Int(Width::U8, Base::Dec))],
+    size: [56, 56],
+    fields: &[
+        field("rval", 0, Kind::LONG).ilp32(0, 8),
+        field("is_error", 8, Kind::Int(Width::U8, Base::Dec)).ilp32(8, 1),
+    ],
 };
-const _: () = CALL_EXIT.has_sizes(&[8, 1]);
+const _: () = CALL_EXIT.has_sizes(&[[8, 8], [1, 1]]);
 
 /// What `PTRACE_GET_SYSCALL_INFO` stores.
 pub static CALL_INFO: Layout = Layout {
     name: "call_info",
-    size: 88,
+    size: [88, 88],
     fields: &[
-        field("op", 0, Kind::Flags(Width::U8, &flags::SYSCALL_STOP)),
-        field("arch", 4, Kind::flags(&flags::AUDIT_ARCH)),
-        field("instruction_pointer", 8, Kind::Addr),
-        field("stack_pointer", 16, Kind::Addr),
+        field("op", 0, Kind::Flags(Width::U8, &flags::SYSCALL_STOP)).ilp32(0, 1),
+        field("arch", 4, Kind::flags(&flags::AUDIT_ARCH)).ilp32(4, 4),
+        field("instruction_pointer", 8, Kind::Addr).ilp32(8, 8),
+        field("stack_pointer", 16, Kind::Addr).ilp32(16, 8),
         field(
             "entry",
             24,
@@ -98,7 +133,8 @@ pub static CALL_INFO: Layout = Layout {
                 cases: &[(1, Kind::Struct(&structs::CALL_ENTRY))],
                 default: &Kind::Absent,
             },
-        ),
+        )
+        .ilp32(24, 56),
         field(
             "exit",
             24,
@@ -108,7 +144,8 @@ pub static CALL_INFO: Layout = Layout {
                 cases: &[(2, Kind::Struct(&structs::CALL_EXIT))],
                 default: &Kind::Absent,
             },
-        ),
+        )
+        .ilp32(24, 56),
         field(
             "seccomp",
             24,
@@ -118,19 +155,20 @@ pub static CALL_INFO: Layout = Layout {
                 cases: &[(3, Kind::Struct(&structs::CALL_ENTRY))],
                 default: &Kind::Absent,
             },
-        ),
+        )
+        .ilp32(24, 56),
     ],
 };
-const _: () = CALL_INFO.has_sizes(&[1, 4, 8, 8, 56, 56, 56]);
+const _: () = CALL_INFO.has_sizes(&[[1, 1], [4, 4], [8, 8], [8, 8], [56, 56], [56, 56], [56, 56]]);
 
 /// Which signals `PTRACE_PEEKSIGINFO` asks for.
 pub static PEEK_SIGNALS: Layout = Layout {
     name: "ptrace_peeksiginfo_args",
-    size: 16,
+    size: [16, 16],
     fields: &[
-        field("off", 0, Kind::ULONG),
-        field("flags", 8, Kind::HEX32),
-        field("nr", 12, Kind::INT),
+        field("off", 0, Kind::ULONG).ilp32(0, 8),
+        field("flags", 8, Kind::HEX32).ilp32(8, 4),
+        field("nr", 12, Kind::INT).ilp32(12, 4),
     ],
 };
-const _: () = PEEK_SIGNALS.has_sizes(&[8, 4, 4]);
+const _: () = PEEK_SIGNALS.has_sizes(&[[8, 8], [4, 4], [4, 4]]);

@@ -8,11 +8,11 @@ use crate::{Base, Kind, Layout, Width, field};
 /// Sizes of the structs that tell of intercepted calls.
 pub static SECCOMP_SIZES: Layout = Layout {
     name: "seccomp_notif_sizes",
-    size: 6,
+    size: [6, 6],
     fields: &[
-        field("seccomp_notif", 0, Kind::Int(Width::U16, Base::Dec)),
-        field("seccomp_notif_resp", 2, Kind::Int(Width::U16, Base::Dec)),
-        field("seccomp_data", 4, Kind::Int(Width::U16, Base::Dec)),
+        field("seccomp_notif", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("seccomp_notif_resp", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+        field("seccomp_data", 4, Kind::Int(Width::U16, Base::Dec)).ilp32(4, 2),
     ],
 };
-const _: () = SECCOMP_SIZES.has_sizes(&[2, 2, 2]);
+const _: () = SECCOMP_SIZES.has_sizes(&[[2, 2], [2, 2], [2, 2]]);

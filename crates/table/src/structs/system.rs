@@ -8,145 +8,180 @@ use crate::{Base, Kind, Layout, Special, Width, field, flags, verbose_field};
 /// A resource's limits.
 pub static RLIMIT: Layout = Layout {
     name: "rlimit64",
-    size: 16,
+    size: [16, 16],
     fields: &[
-        field("rlim_cur", 0, Kind::Special(Special::Limit("RLIM64_INFINITY"))),
-        field("rlim_max", 8, Kind::Special(Special::Limit("RLIM64_INFINITY"))),
+        field("rlim_cur", 0, Kind::Special(Special::Limit("RLIM64_INFINITY"))).ilp32(0, 8),
+        field("rlim_max", 8, Kind::Special(Special::Limit("RLIM64_INFINITY"))).ilp32(8, 8),
     ],
 };
-const _: () = RLIMIT.has_sizes(&[8, 8]);
+const _: () = RLIMIT.has_sizes(&[[8, 8], [8, 8]]);
 
 /// The system's names.
 pub static UTSNAME: Layout = Layout {
     name: "new_utsname",
-    size: 390,
+    size: [390, 390],
     fields: &[
-        field("sysname", 0, Kind::CharArray(65)),
-        field("nodename", 65, Kind::CharArray(65)),
-        verbose_field("release", 130, Kind::CharArray(65)),
-        verbose_field("version", 195, Kind::CharArray(65)),
-        verbose_field("machine", 260, Kind::CharArray(65)),
-        verbose_field("domainname", 325, Kind::CharArray(65)),
+        field("sysname", 0, Kind::CharArray(65)).ilp32(0, 65),
+        field("nodename", 65, Kind::CharArray(65)).ilp32(65, 65),
+        verbose_field("release", 130, Kind::CharArray(65)).ilp32(130, 65),
+        verbose_field("version", 195, Kind::CharArray(65)).ilp32(195, 65),
+        verbose_field("machine", 260, Kind::CharArray(65)).ilp32(260, 65),
+        verbose_field("domainname", 325, Kind::CharArray(65)).ilp32(325, 65),
     ],
 };
-const _: () = UTSNAME.has_sizes(&[65, 65, 65, 65, 65, 65]);
+const _: () = UTSNAME.has_sizes(&[[65, 65], [65, 65], [65, 65], [65, 65], [65, 65], [65, 65]]);
 
 /// The system's load and memory.
 pub static SYSINFO: Layout = Layout {
     name: "sysinfo",
-    size: 112,
+    size: [112, 64],
     fields: &[
-        field("uptime", 0, Kind::LONG),
-        field("loads", 8, Kind::Array(&Kind::ULONG, 3)),
-        field("totalram", 32, Kind::ULONG),
-        field("freeram", 40, Kind::ULONG),
-        field("sharedram", 48, Kind::ULONG),
-        field("bufferram", 56, Kind::ULONG),
-        field("totalswap", 64, Kind::ULONG),
-        field("freeswap", 72, Kind::ULONG),
-        field("procs", 80, Kind::Int(Width::U16, Base::Dec)),
-        field("totalhigh", 88, Kind::ULONG),
-        field("freehigh", 96, Kind::ULONG),
-        field("mem_unit", 104, Kind::UINT),
+        field("uptime", 0, Kind::LONG).ilp32(0, 4),
+        field("loads", 8, Kind::Array(&Kind::ULONG, 3)).ilp32(4, 12),
+        field("totalram", 32, Kind::ULONG).ilp32(16, 4),
+        field("freeram", 40, Kind::ULONG).ilp32(20, 4),
+        field("sharedram", 48, Kind::ULONG).ilp32(24, 4),
+        field("bufferram", 56, Kind::ULONG).ilp32(28, 4),
+        field("totalswap", 64, Kind::ULONG).ilp32(32, 4),
+        field("freeswap", 72, Kind::ULONG).ilp32(36, 4),
+        field("procs", 80, Kind::Int(Width::U16, Base::Dec)).ilp32(40, 2),
+        field("totalhigh", 88, Kind::ULONG).ilp32(44, 4),
+        field("freehigh", 96, Kind::ULONG).ilp32(48, 4),
+        field("mem_unit", 104, Kind::UINT).ilp32(52, 4),
     ],
 };
-const _: () = SYSINFO.has_sizes(&[8, 24, 8, 8, 8, 8, 8, 8, 2, 8, 8, 4]);
+const _: () = SYSINFO.has_sizes(&[
+    [8, 4],
+    [24, 12],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [8, 4],
+    [2, 2],
+    [8, 4],
+    [8, 4],
+    [4, 4],
+]);
 
 /// A thread's scheduling.
 pub static SCHED_ATTR: Layout = Layout {
     name: "sched_attr",
-    size: 56,
+    size: [56, 56],
     fields: &[
-        field("size", 0, Kind::UINT),
-        field("sched_policy", 4, Kind::flags(&flags::SCHED)),
-        field("sched_flags", 8, Kind::flags64(&flags::SCHED_FLAG)),
-        field("sched_nice", 16, Kind::INT),
-        field("sched_priority", 20, Kind::UINT),
-        field("sched_runtime", 24, Kind::ULONG),
-        field("sched_deadline", 32, Kind::ULONG),
-        field("sched_period", 40, Kind::ULONG),
-        field("sched_util_min", 48, Kind::UINT),
-        field("sched_util_max", 52, Kind::UINT),
+        field("size", 0, Kind::UINT).ilp32(0, 4),
+        field("sched_policy", 4, Kind::flags(&flags::SCHED)).ilp32(4, 4),
+        field("sched_flags", 8, Kind::flags64(&flags::SCHED_FLAG)).ilp32(8, 8),
+        field("sched_nice", 16, Kind::INT).ilp32(16, 4),
+        field("sched_priority", 20, Kind::UINT).ilp32(20, 4),
+        field("sched_runtime", 24, Kind::ULONG).ilp32(24, 8),
+        field("sched_deadline", 32, Kind::ULONG).ilp32(32, 8),
+        field("sched_period", 40, Kind::ULONG).ilp32(40, 8),
+        field("sched_util_min", 48, Kind::UINT).ilp32(48, 4),
+        field("sched_util_max", 52, Kind::UINT).ilp32(52, 4),
     ],
 };
-const _: () = SCHED_ATTR.has_sizes(&[4, 4, 8, 4, 4, 8, 8, 8, 4, 4]);
+const _: () = SCHED_ATTR.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+]);
 
 /// One of the futexes that `futex_waitv(2)` waits for.
 pub static FUTEX_WAITV: Layout = Layout {
     name: "futex_waitv",
-    size: 24,
+    size: [24, 24],
     fields: &[
-        field("val", 0, Kind::HEX64),
-        field("uaddr", 8, Kind::Addr),
-        field("flags", 16, Kind::flags(&flags::FUTEX2)),
+        field("val", 0, Kind::HEX64).ilp32(0, 8),
+        field("uaddr", 8, Kind::Addr).ilp32(8, 8),
+        field("flags", 16, Kind::flags(&flags::FUTEX2)).ilp32(16, 4),
     ],
 };
-const _: () = FUTEX_WAITV.has_sizes(&[8, 8, 4]);
+const _: () = FUTEX_WAITV.has_sizes(&[[8, 8], [8, 8], [4, 4]]);
 
 /// Where the parts of a submission ring lie.
 pub static IO_SQRING_OFFSETS: Layout = Layout {
     name: "io_sqring_offsets",
-    size: 40,
+    size: [40, 40],
     fields: &[
-        field("head", 0, Kind::UINT),
-        field("tail", 4, Kind::UINT),
-        field("ring_mask", 8, Kind::UINT),
-        field("ring_entries", 12, Kind::UINT),
-        field("flags", 16, Kind::UINT),
-        field("dropped", 20, Kind::UINT),
-        field("array", 24, Kind::UINT),
+        field("head", 0, Kind::UINT).ilp32(0, 4),
+        field("tail", 4, Kind::UINT).ilp32(4, 4),
+        field("ring_mask", 8, Kind::UINT).ilp32(8, 4),
+        field("ring_entries", 12, Kind::UINT).ilp32(12, 4),
+        field("flags", 16, Kind::UINT).ilp32(16, 4),
+        field("dropped", 20, Kind::UINT).ilp32(20, 4),
+        field("array", 24, Kind::UINT).ilp32(24, 4),
     ],
 };
-const _: () = IO_SQRING_OFFSETS.has_sizes(&[4, 4, 4, 4, 4, 4, 4]);
+const _: () =
+    IO_SQRING_OFFSETS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4]]);
 
 /// Where the parts of a completion ring lie.
 pub static IO_CQRING_OFFSETS: Layout = Layout {
     name: "io_cqring_offsets",
-    size: 40,
+    size: [40, 40],
     fields: &[
-        field("head", 0, Kind::UINT),
-        field("tail", 4, Kind::UINT),
-        field("ring_mask", 8, Kind::UINT),
-        field("ring_entries", 12, Kind::UINT),
-        field("overflow", 16, Kind::UINT),
-        field("cqes", 20, Kind::UINT),
-        field("flags", 24, Kind::UINT),
+        field("head", 0, Kind::UINT).ilp32(0, 4),
+        field("tail", 4, Kind::UINT).ilp32(4, 4),
+        field("ring_mask", 8, Kind::UINT).ilp32(8, 4),
+        field("ring_entries", 12, Kind::UINT).ilp32(12, 4),
+        field("overflow", 16, Kind::UINT).ilp32(16, 4),
+        field("cqes", 20, Kind::UINT).ilp32(20, 4),
+        field("flags", 24, Kind::UINT).ilp32(24, 4),
     ],
 };
-const _: () = IO_CQRING_OFFSETS.has_sizes(&[4, 4, 4, 4, 4, 4, 4]);
+const _: () =
+    IO_CQRING_OFFSETS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4]]);
 
 /// What `io_uring_setup(2)` is asked for and what it made.
 pub static IO_URING_PARAMS: Layout = Layout {
     name: "io_uring_params",
-    size: 120,
+    size: [120, 120],
     fields: &[
-        field("flags", 8, Kind::flags(&flags::IO_URING_SETUP)),
-        field("sq_thread_cpu", 12, Kind::UINT),
-        field("sq_thread_idle", 16, Kind::UINT),
-        field("sq_entries", 0, Kind::UINT),
-        field("cq_entries", 4, Kind::UINT),
-        field("features", 20, Kind::flags(&flags::IO_URING_FEATURES)),
-        field("sq_off", 40, Kind::Struct(&IO_SQRING_OFFSETS)),
-        field("cq_off", 80, Kind::Struct(&IO_CQRING_OFFSETS)),
+        field("flags", 8, Kind::flags(&flags::IO_URING_SETUP)).ilp32(8, 4),
+        field("sq_thread_cpu", 12, Kind::UINT).ilp32(12, 4),
+        field("sq_thread_idle", 16, Kind::UINT).ilp32(16, 4),
+        field("sq_entries", 0, Kind::UINT).ilp32(0, 4),
+        field("cq_entries", 4, Kind::UINT).ilp32(4, 4),
+        field("features", 20, Kind::flags(&flags::IO_URING_FEATURES)).ilp32(20, 4),
+        field("sq_off", 40, Kind::Struct(&IO_SQRING_OFFSETS)).ilp32(40, 40),
+        field("cq_off", 80, Kind::Struct(&IO_CQRING_OFFSETS)).ilp32(80, 40),
     ],
 };
-const _: () = IO_URING_PARAMS.has_sizes(&[4, 4, 4, 4, 4, 4, 40, 40]);
+const _: () = IO_URING_PARAMS.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [40, 40],
+    [40, 40],
+]);
 
 /// What a Landlock ruleset handles.
 pub static LANDLOCK_RULESET: Layout = Layout {
     name: "landlock_ruleset_attr",
-    size: 48,
-    fields: &[field("handled_access_fs", 0, Kind::flags64(&flags::LANDLOCK_FS))],
+    size: [48, 48],
+    fields: &[field("handled_access_fs", 0, Kind::flags64(&flags::LANDLOCK_FS)).ilp32(0, 8)],
 };
-const _: () = LANDLOCK_RULESET.has_sizes(&[8]);
+const _: () = LANDLOCK_RULESET.has_sizes(&[[8, 8]]);
 
 /// A Landlock rule for what lies below a directory.
 pub static LANDLOCK_PATH_BENEATH: Layout = Layout {
     name: "landlock_path_beneath_attr",
-    size: 12,
+    size: [12, 12],
     fields: &[
-        field("allowed_access", 0, Kind::flags64(&flags::LANDLOCK_FS)),
-        field("parent_fd", 8, Kind::Fd),
+        field("allowed_access", 0, Kind::flags64(&flags::LANDLOCK_FS)).ilp32(0, 8),
+        field("parent_fd", 8, Kind::Fd).ilp32(8, 4),
     ],
 };
-const _: () = LANDLOCK_PATH_BENEATH.has_sizes(&[8, 4]);
+const _: () = LANDLOCK_PATH_BENEATH.has_sizes(&[[8, 8], [4, 4]]);

@@ -8,122 +8,158 @@ use crate::{Kind, Layout, Source, Special, field, flags};
 /// A time with nanoseconds.
 pub static TIMESPEC: Layout = Layout {
     name: "__kernel_timespec",
-    size: 16,
-    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_nsec", 8, Kind::ULONG)],
+    size: [16, 16],
+    fields: &[
+        field("tv_sec", 0, Kind::LONG).ilp32(0, 8),
+        field("tv_nsec", 8, Kind::ULONG).ilp32(8, 8),
+    ],
 };
-const _: () = TIMESPEC.has_sizes(&[8, 8]);
+const _: () = TIMESPEC.has_sizes(&[[8, 8], [8, 8]]);
 
 /// A time that `utimensat(2)` sets.
 pub static UTIMESPEC: Layout = Layout {
     name: "__kernel_timespec",
-    size: 16,
+    size: [16, 16],
     fields: &[
-        field("tv_sec", 0, Kind::LONG),
-        field("tv_nsec", 8, Kind::Special(Special::UtimeNsec)),
+        field("tv_sec", 0, Kind::LONG).ilp32(0, 8),
+        field("tv_nsec", 8, Kind::Special(Special::UtimeNsec)).ilp32(8, 8),
     ],
 };
-const _: () = UTIMESPEC.has_sizes(&[8, 8]);
+const _: () = UTIMESPEC.has_sizes(&[[8, 8], [8, 8]]);
 
 /// A time with microseconds.
 pub static TIMEVAL: Layout = Layout {
     name: "__kernel_old_timeval",
-    size: 16,
-    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_usec", 8, Kind::ULONG)],
+    size: [16, 8],
+    fields: &[
+        field("tv_sec", 0, Kind::LONG).ilp32(0, 4),
+        field("tv_usec", 8, Kind::ULONG).ilp32(4, 4),
+    ],
 };
-const _: () = TIMEVAL.has_sizes(&[8, 8]);
+const _: () = TIMEVAL.has_sizes(&[[8, 4], [8, 4]]);
 
 /// A timer's interval and its next expiry.
 pub static ITIMERSPEC: Layout = Layout {
     name: "__kernel_itimerspec",
-    size: 32,
+    size: [32, 32],
     fields: &[
-        field("it_interval", 0, Kind::Struct(&TIMESPEC)),
-        field("it_value", 16, Kind::Struct(&TIMESPEC)),
+        field("it_interval", 0, Kind::Struct(&TIMESPEC)).ilp32(0, 16),
+        field("it_value", 16, Kind::Struct(&TIMESPEC)).ilp32(16, 16),
     ],
 };
-const _: () = ITIMERSPEC.has_sizes(&[16, 16]);
+const _: () = ITIMERSPEC.has_sizes(&[[16, 16], [16, 16]]);
 
 /// As `ITIMERSPEC`, with microseconds.
 pub static ITIMERVAL: Layout = Layout {
     name: "__kernel_old_itimerval",
-    size: 32,
+    size: [32, 16],
     fields: &[
-        field("it_interval", 0, Kind::Struct(&TIMEVAL)),
-        field("it_value", 16, Kind::Struct(&TIMEVAL)),
+        field("it_interval", 0, Kind::Struct(&TIMEVAL)).ilp32(0, 8),
+        field("it_value", 16, Kind::Struct(&TIMEVAL)).ilp32(8, 8),
     ],
 };
-const _: () = ITIMERVAL.has_sizes(&[16, 16]);
+const _: () = ITIMERVAL.has_sizes(&[[16, 8], [16, 8]]);
 
 /// The time zone that the kernel keeps.
 pub static TIMEZONE: Layout = Layout {
     name: "timezone",
-    size: 8,
-    fields: &[field("tz_minuteswest", 0, Kind::INT), field("tz_dsttime", 4, Kind::INT)],
+    size: [8, 8],
+    fields: &[
+        field("tz_minuteswest", 0, Kind::INT).ilp32(0, 4),
+        field("tz_dsttime", 4, Kind::INT).ilp32(4, 4),
+    ],
 };
-const _: () = TIMEZONE.has_sizes(&[4, 4]);
+const _: () = TIMEZONE.has_sizes(&[[4, 4], [4, 4]]);
 
 /// The time within `struct __kernel_timex`.
 pub static TIMEX_TIME: Layout = Layout {
     name: "__kernel_timex_timeval",
-    size: 16,
-    fields: &[field("tv_sec", 0, Kind::LONG), field("tv_usec", 8, Kind::ULONG)],
+    size: [16, 16],
+    fields: &[
+        field("tv_sec", 0, Kind::LONG).ilp32(0, 8),
+        field("tv_usec", 8, Kind::ULONG).ilp32(8, 8),
+    ],
 };
-const _: () = TIMEX_TIME.has_sizes(&[8, 8]);
+const _: () = TIMEX_TIME.has_sizes(&[[8, 8], [8, 8]]);
 
 /// The clock's parameters: `adjtimex(2)`.
 pub static TIMEX: Layout = Layout {
     name: "__kernel_timex",
-    size: 208,
+    size: [208, 208],
     fields: &[
-        field("modes", 0, Kind::flags(&flags::ADJTIMEX_MODES)),
-        field("offset", 8, Kind::LONG),
-        field("freq", 16, Kind::LONG),
-        field("maxerror", 24, Kind::LONG),
-        field("esterror", 32, Kind::LONG),
-        field("status", 40, Kind::flags(&flags::ADJTIMEX_STATUS)),
-        field("constant", 48, Kind::LONG),
-        field("precision", 56, Kind::LONG),
-        field("tolerance", 64, Kind::LONG),
-        field("time", 72, Kind::Struct(&TIMEX_TIME)),
-        field("tick", 88, Kind::LONG),
-        field("ppsfreq", 96, Kind::LONG),
-        field("jitter", 104, Kind::LONG),
-        field("shift", 112, Kind::INT),
-        field("stabil", 120, Kind::LONG),
-        field("jitcnt", 128, Kind::LONG),
-        field("calcnt", 136, Kind::LONG),
-        field("errcnt", 144, Kind::LONG),
-        field("stbcnt", 152, Kind::LONG),
-        field("tai", 160, Kind::INT),
+        field("modes", 0, Kind::flags(&flags::ADJTIMEX_MODES)).ilp32(0, 4),
+        field("offset", 8, Kind::LONG).ilp32(8, 8),
+        field("freq", 16, Kind::LONG).ilp32(16, 8),
+        field("maxerror", 24, Kind::LONG).ilp32(24, 8),
+        field("esterror", 32, Kind::LONG).ilp32(32, 8),
+        field("status", 40, Kind::flags(&flags::ADJTIMEX_STATUS)).ilp32(40, 4),
+        field("constant", 48, Kind::LONG).ilp32(48, 8),
+        field("precision", 56, Kind::LONG).ilp32(56, 8),
+        field("tolerance", 64, Kind::LONG).ilp32(64, 8),
+        field("time", 72, Kind::Struct(&TIMEX_TIME)).ilp32(72, 16),
+        field("tick", 88, Kind::LONG).ilp32(88, 8),
+        field("ppsfreq", 96, Kind::LONG).ilp32(96, 8),
+        field("jitter", 104, Kind::LONG).ilp32(104, 8),
+        field("shift", 112, Kind::INT).ilp32(112, 4),
+        field("stabil", 120, Kind::LONG).ilp32(120, 8),
+        field("jitcnt", 128, Kind::LONG).ilp32(128, 8),
+        field("calcnt", 136, Kind::LONG).ilp32(136, 8),
+        field("errcnt", 144, Kind::LONG).ilp32(144, 8),
+        field("stbcnt", 152, Kind::LONG).ilp32(152, 8),
+        field("tai", 160, Kind::INT).ilp32(160, 4),
     ],
 };
-const _: () = TIMEX.has_sizes(&[4, 8, 8, 8, 8, 4, 8, 8, 8, 16, 8, 8, 8, 4, 8, 8, 8, 8, 8, 4]);
+const _: () = TIMEX.has_sizes(&[
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [16, 16],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+]);
 
 /// CPU times in clock ticks: `times(2)`.
 pub static TMS: Layout = Layout {
     name: "tms",
-    size: 32,
+    size: [32, 16],
     fields: &[
-        field("tms_utime", 0, Kind::Special(Special::Ticks)),
-        field("tms_stime", 8, Kind::Special(Special::Ticks)),
-        field("tms_cutime", 16, Kind::Special(Special::Ticks)),
-        field("tms_cstime", 24, Kind::Special(Special::Ticks)),
+        field("tms_utime", 0, Kind::Special(Special::Ticks)).ilp32(0, 4),
+        field("tms_stime", 8, Kind::Special(Special::Ticks)).ilp32(4, 4),
+        field("tms_cutime", 16, Kind::Special(Special::Ticks)).ilp32(8, 4),
+        field("tms_cstime", 24, Kind::Special(Special::Ticks)).ilp32(12, 4),
     ],
 };
-const _: () = TMS.has_sizes(&[8, 8, 8, 8]);
+const _: () = TMS.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4]]);
 
 /// A value that a signal carries.
 pub static SIGVAL: Layout = Layout {
     name: "sigval_t",
-    size: 8,
-    fields: &[field("sival_int", 0, Kind::INT), field("sival_ptr", 0, Kind::Addr)],
+    size: [8, 4],
+    fields: &[
+        field("sival_int", 0, Kind::INT).ilp32(0, 4),
+        field("sival_ptr", 0, Kind::Addr).ilp32(0, 4),
+    ],
 };
-const _: () = SIGVAL.has_sizes(&[4, 8]);
+const _: () = SIGVAL.has_sizes(&[[4, 4], [8, 4]]);
 
 /// How a timer or a queue tells of an event.
 pub static SIGEVENT: Layout = Layout {
     name: "sigevent",
-    size: 64,
+    size: [64, 64],
     fields: &[
         field(
             "sigev_value",
@@ -134,7 +170,8 @@ pub static SIGEVENT: Layout = Layout {
                 cases: &[(0, Kind::Absent)],
                 default: &Kind::Struct(&SIGVAL),
             },
-        ),
+        )
+        .ilp32(0, 4),
         field(
             "sigev_signo",
             8,
@@ -144,8 +181,9 @@ pub static SIGEVENT: Layout = Layout {
                 cases: &[(flags::SIGEV_NONE, Kind::INT)],
                 default: &Kind::Signal,
             },
-        ),
-        field("sigev_notify", 12, Kind::flags(&flags::SIGEV)),
+        )
+        .ilp32(4, 4),
+        field("sigev_notify", 12, Kind::flags(&flags::SIGEV)).ilp32(8, 4),
         field(
             "sigev_notify_thread_id",
             16,
@@ -155,7 +193,8 @@ pub static SIGEVENT: Layout = Layout {
                 cases: &[(flags::SIGEV_THREAD_ID, Kind::Pid)],
                 default: &Kind::Absent,
             },
-        ),
+        )
+        .ilp32(12, 4),
         field(
             "sigev_notify_function",
             16,
@@ -165,7 +204,8 @@ pub static SIGEVENT: Layout = Layout {
                 cases: &[(flags::SIGEV_THREAD, Kind::Addr)],
                 default: &Kind::Absent,
             },
-        ),
+        )
+        .ilp32(12, 4),
         field(
             "sigev_notify_attributes",
             24,
@@ -175,7 +215,8 @@ pub static SIGEVENT: Layout = Layout {
                 cases: &[(flags::SIGEV_THREAD, Kind::Addr)],
                 default: &Kind::Absent,
             },
-        ),
+        )
+        .ilp32(16, 4),
     ],
 };
-const _: () = SIGEVENT.has_sizes(&[8, 4, 4, 4, 8, 8]);
+const _: () = SIGEVENT.has_sizes(&[[8, 4], [4, 4], [4, 4], [4, 4], [8, 4], [8, 4]]);

@@ -7,8 +7,8 @@
 use agent::abi::{CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
 use contract::{CallSet, Count, Fetch, Number, Plan, Shape, Trim};
-use table::Id;
 use table::arch::x86_64::{self, GETDENTS64, SCHED_GETAFFINITY};
+use table::{DataModel, Id};
 
 use super::net_only::{Condition, FLAGS, LEFT_TO_THE_NET, SOMETIMES_LEFT};
 use crate::Limits;
@@ -81,7 +81,7 @@ impl Tables {
 
     /// How to record a call; `None` if the agent cannot.
     fn recorded(&mut self, call: &table::Call) -> Option<Call> {
-        let plan = Plan::of(call);
+        let plan = Plan::of(call, DataModel::Lp64);
         let bound = BOUNDED_RESULTS.iter().find(|(id, _)| id.number == call.number);
         let bound = bound.map(|(_, register)| *register);
         let before = self.ops.len();

@@ -9,7 +9,12 @@ pub fn name(number: u64) -> Option<&'static str> {
     find(number).map(|(_, name, _)| *name)
 }
 
-/// The x86-64 call of the same name. Its structs are those of the 64-bit ABI.
+/// The description of the call of this number, or `None` if there is none.
+pub fn call(number: u64) -> Option<&'static Call> {
+    namesake(number)
+}
+
+/// The x86-64 call of the same name.
 pub fn namesake(number: u64) -> Option<&'static Call> {
     find(number).and_then(|(_, _, native)| x86_64::call(u64::from((*native)?)))
 }

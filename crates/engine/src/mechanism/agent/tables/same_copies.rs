@@ -114,7 +114,7 @@ impl Both<'_> {
     }
 
     fn fill(&mut self, capture: &mut Capture, phase: Phase) {
-        let plan = Plan::of(self.call);
+        let plan = Plan::of(self.call, DataModel::Lp64);
         let plan = if phase == Phase::Entry { &plan.entry } else { &plan.exit };
         // Ourselves as the guest: any process may read its own memory.
         let tid = Tid(std::process::id() as i32);

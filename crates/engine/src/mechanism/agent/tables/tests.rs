@@ -87,7 +87,7 @@ fn every_call_is_left_to_the_net_or_captured_by_its_plan() {
     let tables = all();
     let mut recorded = 0;
     for call in x86_64::calls() {
-        let plan = Plan::of(call);
+        let plan = Plan::of(call, DataModel::Lp64);
         let Call { flags, entry, entry_count, exit, exit_count, .. } =
             tables.calls[usize::from(call.number)];
         let halves = [(&plan.entry, entry, entry_count), (&plan.exit, exit, exit_count)];
