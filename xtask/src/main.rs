@@ -3,6 +3,7 @@
 
 mod bench;
 mod coverage;
+mod fuzz;
 mod gen_table;
 mod walls;
 mod workspace;
@@ -15,6 +16,8 @@ usage: cargo xtask CHORE
   gen --headers DIR [--check]
            write the generated part of crates/table, or compare with it
   coverage print the share of the calls that are fully described
+  fuzz [SECONDS]
+           breed inputs that might break the decoder or the outputs, for a minute by default
   bench [--help] [ROW…] [OPTION…]
            time programs under shunpike and its peers, as ratios to native";
 
@@ -25,6 +28,7 @@ fn main() -> ExitCode {
         ["walls"] => walls::check(),
         ["gen", options @ ..] => gen_table::run(options),
         ["bench", options @ ..] => bench::run(options),
+        ["fuzz", options @ ..] => fuzz::run(options),
         ["coverage"] => coverage::print(),
         _ => Err(anyhow::anyhow!("no such chore: {:?}\n{USAGE}", args.join(" "))),
     };
