@@ -31,4 +31,5 @@ pub use contract::{
     Arch, FdDetail, FdDetails, FdInfo, GuestAddr, Socket, SocketName, Stamp, Tid, TidMap,
 };
 pub use table::flags::NETLINK_PROTOCOL;
+pub use table::request;
 pub use table::{Base, Classes, FlagSet, Named, NumberBits, Special, Width, errno, signal};

@@ -1,7 +1,7 @@
 //! Scalars with a look of their own.
 
 use table::arch::x86_64;
-use table::{Base, Special, flags};
+use table::{Base, Special, flags, request};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place};
@@ -10,7 +10,7 @@ use crate::{Fraction, Value};
 /// The value at this place.
 pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>) -> Value<'a> {
     match special {
-        Special::IoctlRequest => ioctl(place.u32()),
+        Special::IoctlRequest => Value::Ioctl(place.u32(), request::name(place.u32())),
         Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
         Special::Limit(infinity) => Value::Limit(place.u64(), infinity),
         Special::Ticks => Value::Ticks(place.i64()),
@@ -30,10 +30,6 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::ResumedCall => Value::Resumed(x86_64::call(place.u64()).map(|call| call.name)),
         Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
     }
-}
-
-fn ioctl<'a>(request: u32) -> Value<'a> {
-    Value::Ioctl(request, flags::IOCTL.name(request.into()))
 }
 
 /// Of the two halves, `struct __user_cap_data_struct` holds three fields each.

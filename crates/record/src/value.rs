@@ -107,8 +107,8 @@ pub enum Value<'a> {
     Errno(u32),
     /// A system call's number and name: `__NR_read`.
     CallNumber(u32, Option<&'static str>),
-    /// `ioctl(2)`'s request: known by name through this set, or split into its parts.
-    Ioctl(u32, Option<&'static str>),
+    /// `ioctl(2)`'s request: known by name, or customarily split into its parts.
+    Ioctl(u32, Option<table::request::Name>),
     /// Seconds since the epoch, and the fraction that belongs to them where it is known.
     Date(i64, Option<Fraction>),
     /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones

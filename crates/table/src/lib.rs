@@ -8,6 +8,7 @@
 //! * [`flags`] and [`structs`] hold flag names and struct layouts, generated from the kernel's
 //!   UAPI headers by `cargo xtask gen`;
 //! * [`arch`] maps a call number to its entry;
+//! * [`request`] names `ioctl(2)`'s requests;
 //! * [`errno`] and [`signal`] name errors and signals.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ pub mod flags;
 mod kind;
 mod layout;
 mod mentions;
+pub mod request;
 pub mod signal;
 pub mod structs;
 mod width;

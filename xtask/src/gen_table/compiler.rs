@@ -10,6 +10,8 @@ use anyhow::{Context, Result, bail, ensure};
 /// A C compiler that sees the given UAPI headers and no others.
 pub struct Compiler {
     includes: [PathBuf; 2],
+    /// Empty headers in place of those that a C library has.
+    stubs: Option<PathBuf>,
     scratch: PathBuf,
 }
 
@@ -51,8 +53,26 @@ impl Compiler {
         std::fs::create_dir_all(&scratch).context("cannot make target/xtask-gen")?;
         Ok(Compiler {
             includes: [headers.join("x86-linux-any"), headers.join("any-linux-any")],
+            stubs: None,
             scratch,
         })
+    }
+
+    /// The same, with these headers there too, but empty.
+    pub fn with_stubs(&self, names: &[&str]) -> Result<Compiler> {
+        let stubs = self.scratch.join("stubs");
+        for name in names {
+            let stub = stubs.join(name);
+            std::fs::create_dir_all(stub.parent().context("a file has a folder")?)?;
+            std::fs::write(stub, "")?;
+        }
+        let (includes, scratch) = (self.includes.clone(), self.scratch.clone());
+        Ok(Compiler { includes, stubs: Some(stubs), scratch })
+    }
+
+    /// Where the headers are.
+    pub fn includes(&self) -> &[PathBuf] {
+        &self.includes
     }
 
     /// The macros that are defined behind the prelude, with their text.
@@ -119,6 +139,7 @@ impl Compiler {
             .arg(&self.includes[0])
             .arg("-I")
             .arg(&self.includes[1])
+            .args(self.stubs.iter().flat_map(|stubs| [Path::new("-I"), stubs]))
             .args(args)
             .arg(&file)
             .output()

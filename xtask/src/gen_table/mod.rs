@@ -8,6 +8,7 @@ mod compiler;
 mod errno;
 mod flags;
 mod output;
+mod requests;
 mod spec;
 mod structs;
 
@@ -26,6 +27,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     flags::generate(&compiler, &mut output)?;
     structs::generate(&compiler, &mut output)?;
     errno::generate(&compiler, &mut output)?;
+    requests::generate(&compiler, &mut output)?;
     if check { output.check() } else { output.write() }
 }
 

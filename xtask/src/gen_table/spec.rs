@@ -1,6 +1,8 @@
 //! The spec files in `xtask/spec`: lines of words, `#` comments, indented lines belong to the
 //! entry above them.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, bail};
 
 use super::compiler::Prelude;
@@ -35,13 +37,20 @@ pub fn read_folder(folder: &str) -> Result<Vec<Spec>> {
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
     paths.sort();
-    let read = |path: &std::path::PathBuf| {
-        let name = path.file_stem().and_then(|stem| stem.to_str());
-        let text = std::fs::read_to_string(path)?;
-        parse(name.context("a spec's name is not UTF-8")?, &text)
-            .with_context(|| format!("in {}", path.display()))
-    };
-    paths.iter().map(read).collect()
+    paths.iter().map(|path| read(path)).collect()
+}
+
+/// Reads one spec file of entries directly below `xtask/spec`.
+pub fn read_file(name: &str) -> Result<Spec> {
+    read(&crate::workspace::root().join("xtask/spec").join(name))
+}
+
+fn read(path: &Path) -> Result<Spec> {
+    let name = path.file_stem().and_then(|stem| stem.to_str());
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    parse(name.context("a spec's name is not UTF-8")?, &text)
+        .with_context(|| format!("in {}", path.display()))
 }
 
 /// Reads one spec file directly below `xtask/spec`.

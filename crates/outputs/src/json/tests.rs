@@ -235,7 +235,10 @@ fn values_keep_their_number_and_their_names() {
         ),
         (Value::Limit(u64::MAX, "INF"), json!({"raw": u64::MAX, "name": "INF"})),
         (Value::Inet4([127, 0, 0, 1]), json!("127.0.0.1")),
-        (Value::Ioctl(0x5401, Some("TCGETS")), json!({"raw": 0x5401, "name": "TCGETS"})),
+        (
+            Value::Ioctl(0x5401, record::request::name(0x5401)),
+            json!({"raw": 0x5401, "name": "TCGETS"}),
+        ),
         (Value::Ioctl(0x5402, None), json!({"raw": 0x5402})),
         (Value::Abstract(b"\0x"), json!({"abstract": "\0x"})),
         (Value::Counted(GuestAddr(16), 35, "vars"), json!({"address": "0x10", "count": 35})),

@@ -1,5 +1,6 @@
 //! A record's trees of values → JSON.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -24,7 +25,7 @@ pub(super) fn field(out: &mut Vec<u8>, name: &str, value: impl FnOnce(&mut Vec<u
 }
 
 /// Appends a field that is a number, `true` or `false`.
-pub(super) fn number(out: &mut Vec<u8>, name: &str, number: impl std::fmt::Display) {
+pub(super) fn number(out: &mut Vec<u8>, name: &str, number: impl Display) {
     field(out, name, |out| push(out, format_args!("{number}")));
 }
 
@@ -185,7 +186,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
 }
 
 /// A number and its name, if it has one.
-fn raw(out: &mut Vec<u8>, number: impl std::fmt::Display, name: Option<&str>) {
+fn raw(out: &mut Vec<u8>, number: impl Display, name: Option<impl Display>) {
     object(out, |out| {
         push(out, format_args!("\"raw\":{number}"));
         if let Some(name) = name {

@@ -1,6 +1,6 @@
 //! Numbers that stand for something with a name → text.
 
-use record::{FdInfo, FlagSet, Tid, errno};
+use record::{FdInfo, FlagSet, Tid, errno, request};
 
 use super::color::{Role, paint};
 use super::digits;
@@ -80,10 +80,13 @@ impl Look<'_> {
         self.named(out, call.into(), known.as_deref());
     }
 
-    pub(super) fn ioctl(&self, out: &mut Vec<u8>, request: u32, known: Option<&str>) {
+    pub(super) fn ioctl(&self, out: &mut Vec<u8>, request: u32, known: Option<request::Name>) {
         let number = |out: &mut Vec<u8>| flags::number(out, request.into());
         self.constant(out, number, |out| match known {
-            Some(_) => name(out, known),
+            Some(known) => {
+                push(out, format_args!("{known}"));
+                Name::Whole
+            }
             None => ioctl_parts(out, request),
         });
     }

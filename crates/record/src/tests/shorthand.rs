@@ -83,7 +83,10 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Mask(mask, digits) => format!("mask {mask:x}/{digits}"),
         Value::Errno(error) => format!("errno {error}"),
         Value::CallNumber(number, name) => format!("call {number} {}", name.unwrap_or("-")),
-        Value::Ioctl(request, name) => format!("ioctl {request:x} {}", name.unwrap_or("-")),
+        Value::Ioctl(request, name) => match name {
+            Some(name) => format!("ioctl {request:x} {name}"),
+            None => format!("ioctl {request:x} -"),
+        },
         Value::Date(seconds, fraction) => {
             format!("date {seconds}{}", fraction.map(decimals).unwrap_or_default())
         }

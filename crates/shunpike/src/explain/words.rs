@@ -1,6 +1,6 @@
 //! What a value is, in words.
 
-use table::{Base, Dir, FlagSet, Kind, Len, Source, Special, Target, Width, flags};
+use table::{Base, Dir, FlagSet, Kind, Len, Source, Special, Target, Width, flags, request};
 
 use super::Around;
 
@@ -117,7 +117,10 @@ pub(super) fn value_name(kind: Option<&Kind>, value: u64) -> String {
             .or_else(|| set.bits.iter().find(|bit| bit.value == value).map(|bit| bit.name)),
         Some(Kind::FileMode(_)) if value == flags::S_IFCHR => Some("S_IFCHR"),
         Some(Kind::FileMode(_)) if value == flags::S_IFBLK => Some("S_IFBLK"),
-        Some(Kind::Special(Special::IoctlRequest)) => flags::IOCTL.name(value),
+        Some(Kind::Special(Special::IoctlRequest)) => {
+            let name = u32::try_from(value).ok().and_then(request::name);
+            return name.map_or_else(|| format!("{value:#x}"), |name| name.to_string());
+        }
         _ => None,
     };
     name.map_or_else(|| format!("{value:#x}"), str::to_owned)

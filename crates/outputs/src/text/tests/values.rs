@@ -129,7 +129,12 @@ fn numbers_with_a_meaning() {
         (Value::Signal(17), "SIGCHLD", "17", "17 /* SIGCHLD */"),
         (Value::Signal(99), "99", "99", "99"),
         (Value::DirFd(-100, None), "AT_FDCWD", "-100", "-100 /* AT_FDCWD */"),
-        (Value::Ioctl(0x5401, Some("TCGETS")), "TCGETS", "0x5401", "0x5401 /* TCGETS */"),
+        (
+            Value::Ioctl(0x5401, record::request::name(0x5401)),
+            "TCGETS",
+            "0x5401",
+            "0x5401 /* TCGETS */",
+        ),
         (
             Value::Ioctl(0x8004_5401, None),
             "_IOC(_IOC_READ, 0x54, 0x1, 0x4)",
