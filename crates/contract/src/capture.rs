@@ -1,6 +1,6 @@
 //! The bytes that belong to one call.
 
-use crate::{Arch, FdInfo, GuestAddr, Stamp};
+use crate::{Arch, FdInfo, GuestAddr, Stack, Stamp};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
 /// and little beside thousands of threads.
@@ -80,6 +80,9 @@ pub struct Capture {
     /// What the descriptors that the call mentions stand for, where asked for. One that the call
     /// gave another meaning (`dup2(2)`) comes twice.
     pub fds: Vec<FdInfo>,
+    /// The stack of the call, where asked for: as it was at the return, or at the entry of a call
+    /// behind which it is another.
+    pub stack: Stack,
     spans: Vec<Span>,
     /// Indices of `spans`, by address; of those at one address in the order in which they came.
     by_addr: Vec<u32>,
@@ -106,6 +109,7 @@ impl Capture {
     pub fn reset(&mut self) {
         self.outcome = None;
         self.fds.clear();
+        self.stack = Stack::default();
         self.spans.clear();
         self.spans.shrink_to(SPANS_KEPT);
         self.by_addr.clear();

@@ -1,6 +1,6 @@
 //! What happened to a guest thread.
 
-use crate::{Capture, Pid, Tid};
+use crate::{Capture, Pid, Stack, Tid};
 
 /// A moment: nanoseconds of `CLOCK_MONOTONIC`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -21,7 +21,16 @@ pub struct Event<'a> {
 }
 
 /// What happened, with calls and signals as they were captured.
-pub type What<'a> = EventKind<&'a Capture, Option<&'a SigInfo>>;
+pub type What<'a> = EventKind<&'a Capture, Origin<'a>>;
+
+/// What is known of a signal that is about to be delivered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin<'a> {
+    /// Where it comes from; absent where the kernel did not tell.
+    pub info: Option<&'a SigInfo>,
+    /// The stack of the thread, where asked for.
+    pub stack: Option<&'a Stack>,
+}
 
 /// The kinds of event. What tells of a call, and of a signal's origin, differs before and after
 /// decoding.
@@ -30,7 +39,7 @@ pub type What<'a> = EventKind<&'a Capture, Option<&'a SigInfo>>;
 /// the last `Exit` there may be an `Unfinished` or, where the thread is let go within a call,
 /// nothing.
 #[derive(Clone, Copy, Debug)]
-pub enum EventKind<Call, Info> {
+pub enum EventKind<Call, Origin> {
     /// The thread is traced from now on.
     Attached {
         /// The thread that created it, if that was seen.
@@ -53,8 +62,8 @@ pub enum EventKind<Call, Info> {
     Signal {
         /// The signal's number.
         signal: i32,
-        /// Its origin; absent where the kernel did not tell.
-        info: Info,
+        /// What is known of it.
+        origin: Origin,
     },
     /// The process was stopped by a signal (job control).
     Stopped {
@@ -82,13 +91,13 @@ pub enum EventKind<Call, Info> {
     Detached,
 }
 
-impl<Call, Info> EventKind<Call, Info> {
+impl<Call, Origin> EventKind<Call, Origin> {
     /// The same event, with something else that tells of a call or of a signal's origin.
-    pub fn map<C, I>(
+    pub fn map<C, O>(
         self,
         call: impl FnOnce(Call) -> C,
-        info: impl FnOnce(Info) -> I,
-    ) -> EventKind<C, I> {
+        origin: impl FnOnce(Origin) -> O,
+    ) -> EventKind<C, O> {
         match self {
             EventKind::Attached { parent, process } => EventKind::Attached { parent, process },
             EventKind::Enter(it) => EventKind::Enter(call(it)),
@@ -96,7 +105,9 @@ impl<Call, Info> EventKind<Call, Info> {
             EventKind::Call(it) => EventKind::Call(call(it)),
             EventKind::Unfinished(it) => EventKind::Unfinished(call(it)),
             EventKind::Executed => EventKind::Executed,
-            EventKind::Signal { signal, info: it } => EventKind::Signal { signal, info: info(it) },
+            EventKind::Signal { signal, origin: it } => {
+                EventKind::Signal { signal, origin: origin(it) }
+            }
             EventKind::Stopped { signal } => EventKind::Stopped { signal },
             EventKind::Exited { status } => EventKind::Exited { status },
             EventKind::Killed { signal, core_dumped } => EventKind::Killed { signal, core_dumped },

@@ -12,11 +12,13 @@ mod capture;
 mod descriptor;
 mod event;
 mod plan;
+mod stack;
 
 pub use addr::{GuestAddr, Pid, Tid, TidMap};
 pub use arch::Arch;
 pub use call_set::CallSet;
 pub use capture::{Capture, Outcome, Phase, Span};
 pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};
-pub use event::{Event, EventKind, SigInfo, Stamp, What};
+pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
+pub use stack::{Code, Frame, Function, SourceLine, Stack};

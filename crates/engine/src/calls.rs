@@ -81,11 +81,13 @@ impl Session {
             let followed = if wanted {
                 self.toll.calls_told += 1;
                 self.begin(tid, &stop, (arch, number, args), cpu)?;
+                self.note_stack_before(tid, &stopped);
                 self.entered(tid, observer)
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
                 false
             };
+            self.note_mapping(tid, (arch, number, args));
             self.place_before_call(tid, arch, number, &args, wanted)?;
             self.note_action(tid, &stopped, (arch, number, args));
             self.note_agent_call(tid, (arch, number, args));
@@ -201,6 +203,9 @@ impl Session {
                 Arch::I386 => i64::from(value as i32),
                 Arch::X86_64 | Arch::X32 => value,
             };
+            let call = (tracee.call.arch, tracee.call.number, tracee.call.args);
+            self.note_mapping(tid, call);
+            self.note_stack(tid, &stopped);
             self.end_call(tid, Outcome { time, cpu, value, failed }, observer)?;
             self.place_between_calls(tid);
         }
@@ -221,6 +226,7 @@ impl Session {
             return self.go_on(tid, stopped, 0);
         }
         if std::mem::replace(&mut tracee.position, Position::Outside) == Position::Followed {
+            self.note_stack(tid, &stopped);
             let outcome = Outcome { time: now(), cpu, value: 0, failed: false };
             self.end_call(tid, outcome, observer)?;
         }

@@ -8,7 +8,7 @@
 use std::io;
 use std::mem;
 
-use contract::{Event, Tid, What};
+use contract::{Event, Origin, Tid, What};
 use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop};
 
@@ -167,7 +167,9 @@ impl Session {
                 // A handler may run with `SIGSYS` blocked.
                 self.disarm(tid, &stopped)?;
                 let info = stopped.signal_info().ok();
-                let what = What::Signal { signal, info: info.as_ref() };
+                let stack = self.stack_of(tid, &stopped);
+                let origin = Origin { info: info.as_ref(), stack: stack.as_ref() };
+                let what = What::Signal { signal, origin };
                 self.tell(tid, what, observer);
                 self.go_on(tid, stopped, signal)
             }

@@ -41,6 +41,8 @@ pub struct Options {
     pub cpu_time: bool,
     /// What to look up of the file descriptors that calls mention.
     pub fds: FdDetails,
+    /// Look at the stacks of calls and of signals, if at all. All these calls have to be `stopping`.
+    pub stacks: Option<StackOptions>,
     /// How much is copied.
     pub limits: Limits,
     /// Size of the memory in which each thread with an agent records its calls, in bytes: a power of
@@ -67,6 +69,15 @@ pub struct Limits {
     pub environment: bool,
 }
 
+/// What is told of stacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StackOptions {
+    /// So many frames at most.
+    pub frames: usize,
+    /// Lines of source too.
+    pub sources: bool,
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -84,6 +95,7 @@ impl Default for Options {
             memory_method: None,
             cpu_time: false,
             fds: FdDetails::NONE,
+            stacks: None,
             limits: Limits::default(),
             ring_len: RING_LEN,
             site_cache: None,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use contract::{Pid, Stamp, Tid, What};
+use contract::{CallSet, Pid, Stamp, Tid, What};
 use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Launch, Program, Role};
 use kernel::wait::{self, Change};
@@ -18,11 +18,12 @@ use crate::options::Options;
 use crate::placement::Placement;
 use crate::plans::Plans;
 use crate::queue::Queue;
+use crate::stacks::Stacks;
 use crate::tasks::Early;
 use crate::toll::Toll;
 use crate::tracee::{Due, Tracee};
 use crate::tracee_table::TraceeTable;
-use crate::{Error, detach};
+use crate::{Error, detach, stacks};
 
 /// Guests and their supervisor: this thread, which must be the one that calls every method.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ pub struct Session {
     pub(crate) plans: Plans,
     pub(crate) capturer: Capturer,
     pub(crate) descriptors: Descriptors,
+    pub(crate) stacks: Stacks,
     pub(crate) queue: Queue,
     /// How many more rounds do without a poll.
     pub(crate) polls_spared: u8,
@@ -90,6 +92,7 @@ impl Session {
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),
+            stacks: Stacks::new(options.stacks, options.memory_method),
             newborn: options.mechanism.at_first(),
             tracees: TraceeTable::default(),
             plans: Plans::default(),
@@ -115,7 +118,7 @@ impl Session {
     /// Starts a guest. Its program begins when the session is [run](Session::run). For the role of
     /// `Caller` see [`Program::launch`]. Returns the guest's process id.
     pub fn launch(&mut self, program: Program, role: Role) -> Result<Pid, Error> {
-        let program = match self.options.mechanism.filter(&self.options.calls)? {
+        let program = match self.options.mechanism.filter(&self.filtered_calls())? {
             Some(filter) => program.filter(filter),
             None => program,
         };
@@ -180,6 +183,15 @@ impl Session {
             seccomp: matches!(self.options.mechanism, Mechanism::Seccomp | Mechanism::Agent),
             exit_kill: self.options.kill_on_exit || !self.options.mechanism.can_detach(),
         }
+    }
+
+    /// The calls that have to stop: those to tell of, and those that change what must be known.
+    fn filtered_calls(&self) -> CallSet {
+        let mut calls = self.options.calls;
+        if self.stacks.are_wanted() {
+            stacks::MAPPING.iter().for_each(|id| calls.insert(id.number.into()));
+        }
+        calls
     }
 
     /// The process that [`Session::launch`] started.

@@ -75,6 +75,7 @@ impl Session {
         }
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
+        self.stacks.forget(tid);
         self.unseat(tid);
         self.tell(tid, What::Executed, observer);
         Ok(started)
@@ -111,6 +112,7 @@ impl Session {
     pub(crate) fn forget(&mut self, tid: Tid, observer: &mut dyn Observer) {
         self.placement.ended(tid);
         let tracee = self.tracees.remove(tid);
+        self.stacks.forget(tid);
         self.forget_actions(tid);
         self.toll.spoilt_threads += u64::from(tracee.as_ref().is_some_and(Tracee::is_spoilt));
         if let Some(tracee) = tracee

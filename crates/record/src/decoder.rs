@@ -115,7 +115,7 @@ fn description(capture: &Capture) -> Option<&'static Call> {
     }
 }
 
-fn record<'a>(capture: &Capture, args: Nodes<'a>, result: Option<Result<'a>>) -> Record<'a> {
+fn record<'a>(capture: &'a Capture, args: Nodes<'a>, result: Option<Result<'a>>) -> Record<'a> {
     Record {
         name: capture.arch.call_name(capture.number),
         number: capture.number,
@@ -126,6 +126,7 @@ fn record<'a>(capture: &Capture, args: Nodes<'a>, result: Option<Result<'a>>) ->
         more_args: false,
         never_returns: false,
         result,
+        stack: (!capture.stack.frames.is_empty()).then_some(&capture.stack),
     }
 }
 

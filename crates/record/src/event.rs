@@ -1,6 +1,6 @@
 //! What outputs are told.
 
-use contract::EventKind;
+use contract::{EventKind, Stack};
 
 use crate::{Nodes, Record, Stamp, Tid};
 
@@ -15,8 +15,16 @@ pub struct Event<'a> {
     pub what: What<'a>,
 }
 
-/// What happened, with calls as records and a signal's `siginfo_t` as one node, a struct; without
-/// nodes where the kernel did not tell.
+/// What happened, with calls as records and a signal's origin decoded.
 ///
 /// Not every call is announced: an output must take an `Exit` without an `Enter`.
-pub type What<'a> = EventKind<&'a Record<'a>, &'a Nodes<'a>>;
+pub type What<'a> = EventKind<&'a Record<'a>, Origin<'a>>;
+
+/// What is known of a signal that is about to be delivered.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// Its `siginfo_t` as one node, a struct; without nodes where the kernel did not tell.
+    pub info: &'a Nodes<'a>,
+    /// The stack of the thread, where asked for.
+    pub stack: Option<&'a Stack>,
+}

@@ -22,13 +22,14 @@ mod vector;
 mod walk;
 
 pub use decoder::Decoder;
-pub use event::{Event, What};
+pub use event::{Event, Origin, What};
 pub use record::{Node, Nodes, Record, Result, Siblings};
 pub use value::{Fraction, NotRead, Value};
 
 /// What outputs need of the words that records are made of.
 pub use contract::{
-    Arch, FdDetail, FdDetails, FdInfo, GuestAddr, Socket, SocketName, Stamp, Tid, TidMap,
+    Arch, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, Socket, SocketName,
+    SourceLine, Stack, Stamp, Tid, TidMap,
 };
 pub use table::flags::NETLINK_PROTOCOL;
 pub use table::request;

@@ -1,6 +1,6 @@
 //! One decoded call.
 
-use crate::{Arch, GuestAddr, Stamp, Value};
+use crate::{Arch, GuestAddr, Stack, Stamp, Value};
 
 /// A node of a record's tree.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,6 +114,8 @@ pub struct Record<'a> {
     pub never_returns: bool,
     /// What came of it, once it has returned.
     pub result: Option<Result<'a>>,
+    /// The stack of the call, where asked for.
+    pub stack: Option<&'a Stack>,
 }
 
 /// What came of a call.

@@ -115,6 +115,11 @@ const CASES: &[Case] = &[
         o.line.call_number = true;
         o.line.instruction_pointer = true;
     }),
+    ("-k", |o| o.line.stack = StackTrace::Symbol),
+    ("-kk", |o| o.line.stack = StackTrace::Source),
+    ("--stack-traces", |o| o.line.stack = StackTrace::Symbol),
+    ("--stack-trace=source", |o| o.line.stack = StackTrace::Source),
+    ("--stack-trace-frame-limit=9", |o| o.line.stack_frames = 9),
     ("--always-show-pid", |o| o.line.always_pid = true),
     ("-s 3", |o| o.values.string_limit = 3),
     ("-x", |o| o.values.strings_in_hex = HexStrings::NonAscii),
@@ -241,7 +246,9 @@ fn errors_say_cause_and_way_out() {
         ("--mechanism=seccomp -p 1", "--mechanism=seccomp and -p/--attach are mutually exclusive"),
         ("--mechanism=ptrace --seccomp-bpf p", "--mechanism=ptrace and --seccomp-bpf are"),
         ("-C --json p", "(-c/--summary-only or -C/--summary) and --format=json are mutually"),
-        ("-k p", "-k: printing stacks is not there yet; leave it out"),
+        ("-k --stack-trace=source p", "-k and --stack-trace cannot both be given"),
+        ("--stack-trace=lines p", "invalid --stack-trace argument: 'lines'; it is one of symbol"),
+        ("--stack-trace-frame-limit=0 p", "invalid --stack-trace-frame-limit argument: '0'"),
         ("-d p", "-d: telling what the tracer does is not there yet"),
         ("--decode-pids=all p", "--decode-pids=pidns: translating process ids"),
         ("-e inject=read:error=EIO p", "-e inject: tampering with calls is not there yet"),

@@ -5,7 +5,7 @@ use std::io;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 
 use super::JUMP_LEN;
-use super::elf::Text;
+use super::Text;
 use super::window::Board;
 
 /// Compilers align functions to so many bytes at most, so that what lies between two is shorter.

@@ -8,9 +8,9 @@
 use std::io;
 use std::ops::Range;
 
-use gimli::{BaseAddresses, EhFrame, EhFrameOffset, LittleEndian, UnwindSection};
-
-use super::elf::{Part, Text, i32_at, u16_at, u32_at, u64_at};
+use super::Text;
+use crate::eh_frame::Unwind;
+use crate::elf::{u16_at, u64_at};
 
 const SYMBOL_LEN: usize = 24;
 const STT_NOTYPE: u8 = 0;
@@ -38,70 +38,6 @@ impl Symbol {
     }
 }
 
-/// The unwind tables (`.eh_frame_hdr` and `.eh_frame`).
-#[derive(Debug)]
-pub(super) struct Unwind {
-    hdr: Part,
-    /// The search table: pairs of a function's beginning and its entry's address, both relative to
-    /// the address of `.eh_frame_hdr`, in ascending order.
-    rows: Vec<(i32, i32)>,
-    frame: Part,
-    entries: Vec<u8>,
-}
-
-impl Unwind {
-    /// Reads the tables. None if the file has none, or in a format that no linker makes.
-    fn read(text: &Text) -> io::Result<Option<Unwind>> {
-        /// Version 1; a 32-bit pointer relative to itself; a 32-bit count; a table of 32-bit
-        /// numbers relative to the beginning.
-        const FORMAT: [u8; 4] = [1, 0x1b, 0x03, 0x3b];
-        const HEAD_LEN: usize = 12;
-        let Some(hdr) = text.eh_frame_hdr() else { return Ok(None) };
-        let bytes = text.read_part(&hdr)?;
-        if bytes.len() < HEAD_LEN || !bytes.starts_with(&FORMAT) {
-            return Ok(None);
-        }
-        let frame = hdr.vaddr.wrapping_add(4).wrapping_add_signed(i64::from(i32_at(&bytes, 4)));
-        let Some(frame) = text.sections().find(|section| section.vaddr == frame) else {
-            return Ok(None);
-        };
-        let count = u32_at(&bytes, 8) as usize;
-        let rows = bytes[HEAD_LEN..].chunks_exact(8).take(count);
-        let rows = rows.map(|row| (i32_at(row, 0), i32_at(row, 4))).collect();
-        Ok(Some(Unwind { hdr, rows, frame, entries: text.read_part(&frame)? }))
-    }
-
-    /// Where the last function before the one ends that begins at an address.
-    fn end_before(&self, begin: u64) -> Option<u64> {
-        let relative = i32::try_from(begin.wrapping_sub(self.hdr.vaddr) as i64).ok()?;
-        let index = self.rows.partition_point(|(begin, _)| *begin < relative);
-        let (before, _) = *self.rows.get(index.checked_sub(1)?)?;
-        let (this, _) = *self.rows.get(index)?;
-        let before = self.hdr.vaddr.wrapping_add_signed(before.into());
-        let end = self.function(before)?.end;
-        (this == relative && end <= begin).then_some(end)
-    }
-
-    /// The function that contains an address.
-    fn function(&self, vaddr: u64) -> Option<Range<u64>> {
-        let relative = i32::try_from(vaddr.wrapping_sub(self.hdr.vaddr) as i64).ok()?;
-        let behind = self.rows.partition_point(|(begin, _)| *begin <= relative);
-        let (_, entry) = self.rows[..behind].last()?;
-        let entry = self.hdr.vaddr.wrapping_add_signed(i64::from(*entry));
-        let offset = usize::try_from(entry.checked_sub(self.frame.vaddr)?).ok()?;
-
-        let frame = EhFrame::new(&self.entries, LittleEndian);
-        let bases = BaseAddresses::default().set_eh_frame(self.frame.vaddr);
-        let entry =
-            frame.fde_from_offset(&bases, EhFrameOffset(offset), EhFrame::cie_from_offset).ok()?;
-        // That of a signal's return begins one byte early, so that unwinders which look for the
-        // byte before a return address find it.
-        let early = u64::from(entry.is_signal_trampoline());
-        let range = entry.initial_address().saturating_add(early)..entry.end_address();
-        range.contains(&vaddr).then_some(range)
-    }
-}
-
 impl Text {
     /// The addresses of the function that contains an address, or of the code between two
     /// functions. An instruction begins at the first.
@@ -125,7 +61,7 @@ impl Text {
         if let Some(unwind) = self.unwind.get() {
             return Ok(unwind.as_ref());
         }
-        let unwind = Unwind::read(self)?;
+        let unwind = Unwind::read(&self.elf)?;
         Ok(self.unwind.get_or_init(|| unwind).as_ref())
     }
 
@@ -139,7 +75,7 @@ impl Text {
             return Ok(Some(around.vaddr..around.end()));
         }
         let Some(begin) = below.iter().map(Symbol::end).max() else { return Ok(None) };
-        let code_end = self.code_at(vaddr).map_or(vaddr, |part| part.range().end);
+        let code_end = self.elf.code_at(vaddr).map_or(vaddr, |part| part.range().end);
         let end = above.first().map_or(code_end, |next| next.vaddr.min(code_end));
         Ok(Some(begin..end))
     }
@@ -150,8 +86,8 @@ impl Text {
             return Ok(symbols);
         }
         let mut symbols = Vec::new();
-        for section in self.symbol_sections() {
-            let bytes = self.read_part(&section)?;
+        for section in self.elf.symbol_sections() {
+            let bytes = self.elf.read_part(&section)?;
             symbols.extend(bytes.chunks_exact(SYMBOL_LEN).filter_map(|entry| self.symbol(entry)));
         }
         symbols.sort_unstable();
@@ -167,12 +103,12 @@ impl Text {
             return None;
         }
         let symbol = Symbol { vaddr: u64_at(entry, 8), len: u64_at(entry, 16) };
-        self.code_at(symbol.vaddr).map(|_| symbol)
+        self.elf.code_at(symbol.vaddr).map(|_| symbol)
     }
 
     /// A range, if all of it is code and it is not too long.
     fn within_code(&self, range: Range<u64>) -> Option<Range<u64>> {
-        let part = self.code_at(range.start)?.range();
+        let part = self.elf.code_at(range.start)?.range();
         let len = range.end.checked_sub(range.start)?;
         (len <= FUNCTION_MAX && range.end <= part.end).then_some(range)
     }

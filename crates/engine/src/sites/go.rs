@@ -6,7 +6,8 @@
 use std::io;
 use std::ops::Range;
 
-use super::elf::{Part, Text, u32_at, u64_at};
+use super::Text;
+use crate::elf::{Part, u32_at, u64_at};
 
 /// What the table begins with: its version, two zeros, and that instructions are aligned to one
 /// byte and pointers have eight.
@@ -44,7 +45,7 @@ impl Text {
         if functions.checked_add(len).is_none_or(|end| end > table.len) {
             return Ok(None);
         }
-        let bytes = self.read_part(&Part {
+        let bytes = self.elf.read_part(&Part {
             vaddr: table.vaddr.wrapping_add(functions),
             offset: table.offset.wrapping_add(functions),
             len,
@@ -64,14 +65,15 @@ impl Text {
             return Some(base);
         }
         let fits = |part: &Part| part.len.checked_sub(len).is_some_and(|rest| rest < PADDING_MAX);
-        let section = self.sections().find(|part| self.code_at(part.vaddr).is_some() && fits(part));
+        let section =
+            self.elf.sections().find(|part| self.elf.code_at(part.vaddr).is_some() && fits(part));
         section.map(|section| section.vaddr)
     }
 
     /// The section with the table, and its header.
     fn go_table(&self) -> io::Result<Option<(Part, Vec<u8>)>> {
-        for section in self.sections().filter(|section| section.len > HEADER_LEN) {
-            let header = self.read_part(&Part { len: HEADER_LEN, ..section })?;
+        for section in self.elf.sections().filter(|section| section.len > HEADER_LEN) {
+            let header = self.elf.read_part(&Part { len: HEADER_LEN, ..section })?;
             if header.starts_with(&MAGIC) {
                 return Ok(Some((section, header)));
             }

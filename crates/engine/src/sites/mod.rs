@@ -30,7 +30,6 @@
 
 mod board;
 mod cache;
-mod elf;
 mod functions;
 pub mod gaps;
 mod go;
@@ -42,12 +41,14 @@ mod repeat;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod text;
 mod trampoline;
 pub mod window;
 
-pub use elf::{BadFile, Text};
+pub use crate::elf::BadFile;
 pub use known::{Code, Known};
 pub use plan::Decline;
+pub use text::Text;
 pub use trampoline::{Patch, TRAMPOLINE_MAX, Unreachable};
 pub use window::Window;
 

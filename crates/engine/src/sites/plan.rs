@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::elf::Text;
+use super::Text;
 use super::sweep::sweep;
 use super::window::{Window, candidates};
 

@@ -6,9 +6,10 @@
 use std::io;
 use std::ops::Range;
 
-use super::elf::{Part, Text, u32_at};
+use super::Text;
 use super::sweep::targets_in;
 use super::window::Window;
+use crate::elf::{Part, u32_at};
 
 /// How far a short branch reaches, in bytes.
 const SHORT: u64 = 128;
@@ -48,7 +49,7 @@ impl Text {
     /// Something that looks like a near branch leads into the range, anywhere in the file's code.
     /// What looks like one may be none: then a window is lost, which is rare and does no harm.
     fn far_reaches(&self, range: &Range<u64>) -> io::Result<bool> {
-        for part in self.code() {
+        for part in self.elf.code() {
             for chunk in chunks(part) {
                 let code = self.read_code(chunk.clone())?;
                 if has_near_branch(&code, chunk.start, range) {

@@ -1,9 +1,9 @@
 //! The bytes of a patch: the jump, and the trampoline to which it leads.
 
-use super::elf::i32_at;
 use super::piece::Kind;
 use super::window::Window;
 use super::{JUMP_LEN, SHORT_JUMP_LEN, SYSCALL};
+use crate::elf::i32_at;
 
 /// Size of `lea Site(%rip),%r11`.
 const LEA_LEN: u64 = 7;

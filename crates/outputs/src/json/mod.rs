@@ -1,14 +1,16 @@
 //! One JSON object a line: lossless, and made for `jq`. docs/json.md describes it.
 
 mod descriptor;
+mod stack;
 mod value;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-use record::{Arch, Event, Nodes, Record, Stamp, Tid, What, errno};
+use record::{Arch, Event, Nodes, Record, Stack, Stamp, Tid, What, errno};
 
 use crate::{Output, Sink, StatusFilter, WallClock};
+use stack::stack;
 use value::{field, number, object, text, value};
 
 /// The version of the form; it changes when a field changes its meaning or goes away.
@@ -123,12 +125,13 @@ impl Json {
             }
             // The call tells it.
             What::Executed => {}
-            What::Signal { signal, info } => {
+            What::Signal { signal, origin } => {
                 self.line("signal", event.tid, event.time, |out| {
                     field(out, "signal", |out| value::signal(out, signal as u32));
-                    for (node, children) in info.from(0) {
+                    for (node, children) in origin.info.from(0) {
                         field(out, "info", |out| value(out, node, children));
                     }
+                    frames(out, origin.stack);
                 });
             }
             What::Stopped { signal } => self.line("stop", event.tid, event.time, |out| {
@@ -194,7 +197,14 @@ impl Json {
                 Some(result) => object(out, |out| outcome(out, result)),
                 None => out.extend(b"null"),
             });
+            frames(out, record.stack);
         });
+    }
+}
+
+fn frames(out: &mut Vec<u8>, of: Option<&Stack>) {
+    if let Some(of) = of {
+        field(out, "stack", |out| stack(out, of));
     }
 }
 

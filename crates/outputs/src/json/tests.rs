@@ -1,7 +1,9 @@
 use std::sync::{Arc as Shared, Mutex};
 
 use proptest::prelude::*;
-use record::{Base, FdDetail, FdInfo, GuestAddr, Node, NotRead, Result, Socket, SocketName, Value};
+use record::{
+    Base, FdDetail, FdInfo, GuestAddr, Node, NotRead, Origin, Result, Socket, SocketName, Value,
+};
 use serde_json::{Value as Parsed, json};
 
 use super::*;
@@ -63,6 +65,7 @@ fn call(args: Nodes<'_>, raw: i64) -> Record<'_> {
         args,
         more_args: false,
         never_returns: false,
+        stack: None,
         result: Some(Result {
             time: Stamp(2_700),
             cpu: 0,
@@ -172,7 +175,7 @@ fn what_happens_to_threads() {
         (7, What::Attached { parent: None, process: Tid(7) }),
         (8, What::Attached { parent: Some(Tid(7)), process: Tid(7) }),
         (8, What::Exit(&record)),
-        (7, What::Signal { signal: 17, info: &info }),
+        (7, What::Signal { signal: 17, origin: Origin { info: &info, stack: None } }),
         (7, What::Stopped { signal: 19 }),
         (7, What::Superseded { by: Tid(8) }),
         (8, What::Killed { signal: 11, core_dumped: true }),

@@ -40,6 +40,7 @@ fn call(name: &'static str, number: u64, micros: u64, failed: bool) -> Record<'s
         args: Nodes::default(),
         more_args: false,
         never_returns: false,
+        stack: None,
         result: Some(result),
     }
 }

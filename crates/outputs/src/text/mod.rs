@@ -10,8 +10,8 @@ mod descriptor;
 mod digits;
 mod flags;
 mod line;
-
 mod scalar;
+mod stack;
 mod string;
 mod style;
 mod time;
@@ -19,7 +19,7 @@ mod value;
 
 use std::io;
 
-use record::{Event, Nodes, Record, Stamp, Tid, TidMap, What};
+use record::{Event, Origin, Record, Stack, Stamp, Tid, TidMap, What};
 
 use crate::{Output, Sink, StatusFilter};
 use color::{Role, paint};
@@ -60,6 +60,8 @@ struct Thread {
     /// It has been said of its call that it does not return.
     said_end: bool,
     last_number: u64,
+    /// The stack of the call in which it ends; told behind its end.
+    parting: Vec<u8>,
     /// Its command's name, where that is shown; kept for when the thread is gone.
     command: Option<Vec<u8>>,
 }
@@ -95,7 +97,7 @@ impl Output for Text {
             What::Enter(record) => self.enter(tid, record),
             What::Exit(record) | What::Call(record) => self.exit(tid, record, event.time),
             What::Unfinished(record) => self.unfinished(tid, record, event.time),
-            What::Signal { signal, info } => self.signal(tid, event.time, signal, info),
+            What::Signal { signal, origin } => self.signal(tid, event.time, signal, origin),
             What::Executed => self.learn_command(tid),
             What::Stopped { signal } => {
                 self.happening(tid, event.time, |out| {
@@ -110,10 +112,12 @@ impl Output for Text {
                         push(out, format_args!("+++ exited with {status} +++"));
                     });
                 }
+                self.part(tid);
                 ended = true;
             }
             What::Killed { signal, core_dumped } => {
                 self.killed(tid, event.time, signal, core_dumped);
+                self.part(tid);
                 ended = true;
             }
             What::Superseded { by } => self.superseded(tid, by, event.time)?,
@@ -239,10 +243,27 @@ impl Text {
             self.out.push(b'>');
         }
         self.out.push(b'\n');
+        self.stack(record.stack);
+    }
+
+    fn stack(&mut self, stack: Option<&Stack>) {
+        if let Some(stack) = stack {
+            stack::stack(&mut self.out, stack);
+        }
+    }
+
+    /// Adds the stack of the call in which a thread has ended.
+    fn part(&mut self, tid: Tid) {
+        if let Some(thread) = self.threads.get_mut(&tid) {
+            self.out.append(&mut thread.parting);
+        }
     }
 
     fn unfinished(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
         let thread = self.threads.entry(tid).or_default();
+        if let Some(stack) = record.stack {
+            stack::stack(&mut thread.parting, stack);
+        }
         if !self.style.status.unfinished || std::mem::take(&mut thread.said_end) {
             return;
         }
@@ -279,18 +300,19 @@ impl Text {
         (pending.column, pending.shown, !pending.more_args)
     }
 
-    fn signal(&mut self, tid: Tid, time: Stamp, signal: i32, info: &Nodes<'_>) {
+    fn signal(&mut self, tid: Tid, time: Stamp, signal: i32, origin: Origin<'_>) {
         self.begin(tid, time, None);
         let look = look(&self.style, None);
         self.out.extend(b"--- ");
         paint(&mut self.out, look.style.color, Role::Happening, |out| {
             line::signal_name(out, signal);
         });
-        for (node, children) in info.from(0) {
+        for (node, children) in origin.info.from(0) {
             self.out.push(b' ');
             look.value(&mut self.out, node, children);
         }
         self.out.extend(b" ---\n");
+        self.stack(origin.stack);
     }
 
     fn killed(&mut self, tid: Tid, time: Stamp, signal: i32, core_dumped: bool) {

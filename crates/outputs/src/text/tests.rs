@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use record::{
-    Base, FdDetail, FdDetails, FdInfo, FlagSet, Fraction, GuestAddr, Named, Node, NotRead, Result,
-    Socket, SocketName, Value,
+    Base, FdDetail, FdDetails, FdInfo, FlagSet, Fraction, GuestAddr, Named, Node, Nodes, NotRead,
+    Origin, Result, Socket, SocketName, Value,
 };
 
 use super::*;
@@ -67,6 +67,7 @@ fn record(name: &'static str, number: u64, args: Vec<Tree>) -> Record<'static> {
         args: nodes(args),
         more_args: false,
         never_returns: false,
+        stack: None,
         result: None,
     }
 }
@@ -392,8 +393,8 @@ fn signals_and_stops() {
     let info = nodes(vec![Tree("", Value::Struct, vec![field("si_signo", Value::Signal(17))])]);
     let none = Nodes::default();
     let text = shown(&[
-        (7, What::Signal { signal: 17, info: &info }),
-        (7, What::Signal { signal: 77, info: &none }),
+        (7, What::Signal { signal: 17, origin: Origin { info: &info, stack: None } }),
+        (7, What::Signal { signal: 77, origin: Origin { info: &none, stack: None } }),
         (7, What::Stopped { signal: 19 }),
         (7, What::Killed { signal: 11, core_dumped: true }),
     ]);

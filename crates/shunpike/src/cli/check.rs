@@ -13,6 +13,7 @@ const LINE_FLAGS: &[&str] = &[
     "relative-timestamps",
     "absolute-timestamps",
     "syscall-times",
+    "stack-trace",
     "decode-fds",
     "decode-pids",
 ];

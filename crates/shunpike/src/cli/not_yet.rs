@@ -7,8 +7,6 @@ use super::usage::UsageError;
 
 /// The long names of these flags, and what they would do.
 pub(super) const NOT_YET: &[(&str, &str)] = &[
-    ("stack-trace", "printing stacks"),
-    ("stack-trace-frame-limit", "printing stacks"),
     ("secontext", "showing SELinux contexts"),
     ("kvm", "showing why a virtual processor returned"),
     ("namespace", "showing new namespaces"),

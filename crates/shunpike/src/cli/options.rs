@@ -232,6 +232,10 @@ pub struct Line {
     pub call_number: bool,
     /// The instruction pointer.
     pub instruction_pointer: bool,
+    /// The stack behind each call.
+    pub stack: StackTrace,
+    /// How many frames of a stack at most.
+    pub stack_frames: usize,
     /// The process id on each line, also with only one process.
     pub always_pid: bool,
 }
@@ -245,10 +249,26 @@ impl Default for Line {
             result_column: 40,
             call_number: false,
             instruction_pointer: false,
+            stack: StackTrace::Off,
+            stack_frames: STACK_FRAMES,
             always_pid: false,
         }
     }
 }
+
+/// What is shown of stacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StackTrace {
+    /// Nothing.
+    Off,
+    /// Functions.
+    Symbol,
+    /// Functions and lines of source.
+    Source,
+}
+
+/// So many frames of a stack are shown where nothing else is asked for.
+pub(super) const STACK_FRAMES: usize = 256;
 
 /// How arguments and results are shown.
 #[derive(Clone, PartialEq, Debug)]

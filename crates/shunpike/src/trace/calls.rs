@@ -4,7 +4,7 @@ use contract::CallSet;
 use table::arch::x86_64;
 use table::{Call, Mention};
 
-use crate::cli::{DecodeFds, TraceOptions};
+use crate::cli::{DecodeFds, StackTrace, TraceOptions};
 
 /// The calls that the user may want to see. Where only those are shown that use some path or
 /// descriptor (`-P`, `-e fd=`), a call that mentions neither need not be intercepted.
@@ -23,8 +23,11 @@ pub(super) fn wanted(options: &TraceOptions) -> CallSet {
 }
 
 /// The calls that must stop even where an agent could record them: what their descriptors stand for
-/// must be looked up before the next call (`-y`, `-P`).
+/// must be looked up before the next call (`-y`, `-P`), or the stack (`-k`).
 pub(super) fn stopping(options: &TraceOptions) -> CallSet {
+    if options.line.stack != StackTrace::Off {
+        return wanted(options);
+    }
     let mut stopping = CallSet::NONE;
     if options.values.fds != DecodeFds::NONE || !options.filter.paths.is_empty() {
         for call in x86_64::calls().filter(|call| call.mentions(Mention::Descriptor)) {

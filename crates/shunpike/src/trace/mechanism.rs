@@ -6,7 +6,7 @@ use engine::Mechanism;
 use kernel::{clock, probe};
 
 use super::calls;
-use crate::cli::{MechanismChoice, SummaryMode, TraceOptions};
+use crate::cli::{MechanismChoice, StackTrace, SummaryMode, TraceOptions};
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
@@ -146,7 +146,9 @@ fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {
 /// Why the agent would be no gain where it can be had.
 fn idle(options: &TraceOptions, wanted: &CallSet) -> Option<&'static str> {
     let stopping = calls::stopping(options);
-    if options.seccomp_bpf {
+    if options.line.stack != StackTrace::Off {
+        Some("calls whose stacks are looked at stop under the agent too (-k/--stack-trace)")
+    } else if options.seccomp_bpf {
         Some("--seccomp-bpf prefers a filter")
     } else if wanted.numbers().any(|call| stopping.contains(call)) {
         Some("calls whose descriptors are looked up stop under the agent too (-y/--decode-fds, -P)")

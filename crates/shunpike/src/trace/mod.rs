@@ -15,11 +15,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::FdDetails;
-use engine::{GuestEnd, Limits, Mechanism, Options, Session};
+use engine::{GuestEnd, Limits, Mechanism, Options, Session, StackOptions};
 use kernel::interrupts;
 use kernel::ptrace::is_gone;
 
-use crate::cli::{Placement, QuietSet, SummaryMode, TraceOptions};
+use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
 pub(crate) use mechanism::choose as choose_mechanism;
 use paths::Paths;
@@ -103,6 +103,10 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         memory: !counts_only || filtered,
         cpu_time: options.summary.mode != SummaryMode::Off && !options.summary.wall_clock,
         fds: FdDetails { paths: shown.paths || by_path, ..shown },
+        stacks: (options.line.stack != StackTrace::Off && !counts_only).then_some(StackOptions {
+            frames: options.line.stack_frames,
+            sources: options.line.stack == StackTrace::Source,
+        }),
         limits: Limits {
             string: limit,
             elements: if shortened { limit } else { usize::MAX },

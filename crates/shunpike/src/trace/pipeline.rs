@@ -114,10 +114,12 @@ impl Observer for Pipeline {
                 let record = self.decoder.entry(call);
                 return self.show(event, record::What::Unfinished(&record));
             }
-            What::Signal { signal, info } => {
+            What::Signal { signal, origin } => {
                 if self.signals.contains(signal as u32) {
-                    let info = info.map(|info| self.decoder.signal(info)).unwrap_or_default();
-                    self.show(event, record::What::Signal { signal, info: &info });
+                    let info =
+                        origin.info.map(|info| self.decoder.signal(info)).unwrap_or_default();
+                    let origin = record::Origin { info: &info, stack: origin.stack };
+                    self.show(event, record::What::Signal { signal, origin });
                 }
                 return;
             }

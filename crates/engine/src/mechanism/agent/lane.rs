@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::mem;
 
 use agent::entries::{Entries, Half, What as Tells};
-use contract::{Capture, EventKind, SigInfo, Stamp, What};
+use contract::{Capture, EventKind, Origin, SigInfo, Stack, Stamp, What};
 
 use super::clock::Clock;
 use super::telling::{Story, Telling, enter};
@@ -50,8 +50,9 @@ struct Stop {
     what: EventKind<(), ()>,
     /// The call that it tells of.
     call: Capture,
-    /// The origin of the signal that it tells of, where that is known.
+    /// What is known of the signal that it tells of.
     info: Option<SigInfo>,
+    stack: Option<Stack>,
 }
 
 impl Lane {
@@ -77,9 +78,12 @@ impl Lane {
 
     /// Adds what a stop tells.
     pub fn add_stop(&mut self, turn: u64, what: What<'_>) {
-        let (mut call, mut origin) = (Capture::default(), None);
-        let what = what.map(|told| call = told.clone(), |info| origin = info.copied());
-        let stop = Stop { behind: self.come, turn, what, call, info: origin };
+        let (mut call, mut info, mut stack) = (Capture::default(), None, None);
+        let what = what.map(
+            |told| call = told.clone(),
+            |origin| (info, stack) = (origin.info.copied(), origin.stack.cloned()),
+        );
+        let stop = Stop { behind: self.come, turn, what, call, info, stack };
         self.stops_size += stop.size();
         self.stops.push_back(stop);
     }
@@ -177,13 +181,14 @@ impl Lane {
     }
 
     fn tell_stop(&mut self, stop: Stop, to: &mut Telling<'_>) {
-        let Stop { turn, what, mut call, info, .. } = stop;
+        let Stop { turn, what, mut call, info, stack, .. } = stop;
         self.last = self.last.max(turn);
         let time = Stamp(to.clock.nanoseconds(self.last));
         if matches!(what, EventKind::Enter(())) {
             call.entered = time;
         }
-        self.tell_event(time, what.map(|()| &call, |()| info.as_ref()), to);
+        let origin = Origin { info: info.as_ref(), stack: stack.as_ref() };
+        self.tell_event(time, what.map(|()| &call, |()| origin), to);
     }
 
     fn tell_event(&mut self, time: Stamp, what: What<'_>, to: &mut Telling<'_>) {

@@ -4,7 +4,9 @@ use std::os::unix::ffi::OsStrExt;
 use super::value::{PRECISIONS, look_up, names, number, one_of, precision};
 use super::{Flag, Given, Value, Values};
 use crate::cli::filter::QuietSet;
-use crate::cli::options::{ColorChoice, Format, Precision, Target, TimeFormat, TraceOptions};
+use crate::cli::options::{
+    ColorChoice, Format, Precision, StackTrace, Target, TimeFormat, TraceOptions,
+};
 use crate::cli::usage::UsageError;
 
 /// The last column that can be asked for.
@@ -14,6 +16,9 @@ const FORMATS: [(&str, Format); 2] = [("text", Format::Text), ("json", Format::J
 
 const COLORS: [(&str, ColorChoice); 3] =
     [("auto", ColorChoice::Auto), ("always", ColorChoice::Always), ("never", ColorChoice::Never)];
+
+const STACKS: [(&str, StackTrace); 2] =
+    [("symbol", StackTrace::Symbol), ("source", StackTrace::Source)];
 
 const CLOCKS: [(&str, Option<TimeFormat>); 3] =
     [("none", None), ("time", Some(TimeFormat::TimeOfDay)), ("unix", Some(TimeFormat::Unix))];
@@ -107,12 +112,25 @@ pub(super) const FLAGS: &[Flag] = &[
             options.line.instruction_pointer = true;
             Ok(())
         }),
-    Flag::new("stack-trace", "print the stack behind each call")
+    Flag::new("stack-trace", "print the stack behind each call; -kk with lines of source")
         .aliases(&["stack-traces"])
         .counted('k')
-        .takes(Value::LongMaybe("KIND"), Values::OneOf(&["symbol", "source"])),
-    Flag::new("stack-trace-frame-limit", "print at most N frames of a stack")
-        .takes(Value::Always("N"), Values::Any),
+        .takes(Value::LongMaybe("KIND"), Values::OneOf(&names(&STACKS)))
+        .more(
+            "A line a frame: the file, the function and how far into it, the place in the file. \
+             KIND is symbol, the default, or source: where the file has debugging information, \
+             the line of source too.",
+        )
+        .apply(stack_trace),
+    Flag::new("stack-trace-frame-limit", "print at most N frames of a stack (default 256)")
+        .takes(Value::Always("N"), Values::Any)
+        .apply(|options, given| {
+            options.line.stack_frames = number(given, usize::MAX)?;
+            if options.line.stack_frames == 0 {
+                return Err(given.invalid("it takes a number from 1 on"));
+            }
+            Ok(())
+        }),
     Flag::new("always-show-pid", "print the process id on each line, also with only one process")
         .apply(|options, _| {
             options.line.always_pid = true;
@@ -167,6 +185,15 @@ fn absolute_timestamps(options: &mut TraceOptions, given: &Given<'_>) -> Result<
         _ => (clock, precision) = (Some(TimeFormat::Unix), Precision::Micros),
     }
     options.line.absolute_time = clock.map(|clock| (clock, precision));
+    Ok(())
+}
+
+fn stack_trace(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
+    options.line.stack = match (given.times, given.value) {
+        (0, Some(_)) => one_of(given, &STACKS)?,
+        (0 | 1, _) => StackTrace::Symbol,
+        _ => StackTrace::Source,
+    };
     Ok(())
 }
 

@@ -1,5 +1,5 @@
 use agent::abi::entry;
-use contract::{Capture, Stamp, What};
+use contract::{Capture, Origin, Stamp, What};
 use proptest::prelude::*;
 
 use super::*;
@@ -35,7 +35,8 @@ impl Observer for Told {
     }
 }
 
-const SIGNAL: What<'static> = What::Signal { signal: 1, info: None };
+const SIGNAL: What<'static> =
+    What::Signal { signal: 1, origin: Origin { info: None, stack: None } };
 const EXITED: What<'static> = What::Exited { status: 0 };
 
 /// Nothing waits, and the counter counts nanoseconds.

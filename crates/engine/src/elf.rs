@@ -1,12 +1,10 @@
-//! An executable file, as much of it as is needed to find functions and code: elf(5).
+//! An executable file, as much of it as is needed to find functions, code and what is known of them:
+//! elf(5).
 
-use std::cell::OnceCell;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-
-use super::functions::{Symbol, Unwind};
 
 const HEADER_LEN: u64 = 64;
 const PROGRAM_HEADER_LEN: u64 = 56;
@@ -22,6 +20,7 @@ const PF_X: u32 = 1;
 const SHT_SYMTAB: u32 = 2;
 const SHT_NOBITS: u32 = 8;
 const SHT_DYNSYM: u32 = 11;
+const SHF_COMPRESSED: u64 = 1 << 11;
 
 /// Where the addresses of user programs end.
 const USER_END: u64 = 1 << 47;
@@ -37,22 +36,29 @@ pub enum BadFile {
     NotX86_64,
 }
 
-/// An executable file. What is read of it is kept; its code is not.
+/// An executable file, of which the headers have been read.
 #[derive(Debug)]
-pub struct Text {
-    file: File,
+pub struct Elf {
+    bytes: Bytes,
     len: u64,
     /// What is mapped and executable.
     code: Vec<Part>,
-    headers: Headers,
-    pub(super) unwind: OnceCell<Option<Unwind>>,
-    pub(super) go_functions: OnceCell<Vec<u64>>,
-    pub(super) symbols: OnceCell<Vec<Symbol>>,
+    eh_frame_hdr: Option<Part>,
+    sections: Vec<Section>,
+    /// Which of them has the names of all.
+    names: usize,
+}
+
+/// Where the bytes of a file are.
+#[derive(Debug)]
+enum Bytes {
+    OnDisk(File),
+    Here(Vec<u8>),
 }
 
 /// A part of the file that has an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub struct Part {
     /// Its first address.
     pub vaddr: u64,
     /// Where it is in the file.
@@ -68,31 +74,45 @@ impl Part {
     }
 }
 
-/// Where things are in the file.
-#[derive(Debug, Default)]
-struct Headers {
-    eh_frame_hdr: Option<Part>,
-    /// All sections: their type and place.
-    sections: Vec<(u32, Part)>,
+/// A section of the file.
+#[derive(Debug)]
+struct Section {
+    kind: u32,
+    flags: u64,
+    part: Part,
+    /// Of a symbol table, the section with its names.
+    link: usize,
+    /// Where its own name begins among the names of all.
+    name: usize,
 }
 
-impl Text {
+/// The entries of a symbol table, and their names: strings that end with a NUL.
+#[derive(Debug)]
+pub struct SymbolTable {
+    pub entries: Vec<u8>,
+    pub names: Vec<u8>,
+}
+
+impl Elf {
     /// Reads the headers of a file.
-    pub fn open(file: File) -> Result<Text, BadFile> {
+    pub fn open(file: File) -> Result<Elf, BadFile> {
         let len = file.metadata()?.len();
-        let mut text = Text {
-            file,
-            len,
-            code: Vec::new(),
-            headers: Headers::default(),
-            unwind: OnceCell::new(),
-            go_functions: OnceCell::new(),
-            symbols: OnceCell::new(),
-        };
+        Elf::read_headers(Bytes::OnDisk(file), len)
+    }
+
+    /// Reads the headers of a file that is in memory.
+    pub fn parse(bytes: Vec<u8>) -> Result<Elf, BadFile> {
+        let len = bytes.len() as u64;
+        Elf::read_headers(Bytes::Here(bytes), len)
+    }
+
+    fn read_headers(bytes: Bytes, len: u64) -> Result<Elf, BadFile> {
+        let (code, sections) = (Vec::new(), Vec::new());
+        let mut elf = Elf { bytes, len, code, eh_frame_hdr: None, sections, names: 0 };
         if len < HEADER_LEN {
             return Err(BadFile::NotX86_64);
         }
-        let header = text.read(0, HEADER_LEN)?;
+        let header = elf.read(0, HEADER_LEN)?;
         let known = header.starts_with(b"\x7fELF")
             && header[4] == CLASS_64
             && header[5] == LITTLE_ENDIAN
@@ -100,9 +120,10 @@ impl Text {
         if !known {
             return Err(BadFile::NotX86_64);
         }
-        text.read_segments(u64_at(&header, 32), u16_at(&header, 54), u16_at(&header, 56))?;
-        text.read_sections(u64_at(&header, 40), u16_at(&header, 58), u16_at(&header, 60))?;
-        Ok(text)
+        elf.read_segments(u64_at(&header, 32), u16_at(&header, 54), u16_at(&header, 56))?;
+        elf.read_sections(u64_at(&header, 40), u16_at(&header, 58), u16_at(&header, 60))?;
+        elf.names = u16_at(&header, 62).into();
+        Ok(elf)
     }
 
     fn read_segments(&mut self, offset: u64, size: u16, count: u16) -> Result<(), BadFile> {
@@ -117,7 +138,7 @@ impl Text {
             let possible = part.range().end <= USER_END;
             match u32_at(&header, 0) {
                 PT_LOAD if executable && possible => self.code.push(part),
-                PT_GNU_EH_FRAME => self.headers.eh_frame_hdr = Some(part),
+                PT_GNU_EH_FRAME => self.eh_frame_hdr = Some(part),
                 _ => {}
             }
         }
@@ -131,7 +152,13 @@ impl Text {
                 offset: u64_at(&header, 24),
                 len: u64_at(&header, 32),
             };
-            self.headers.sections.push((u32_at(&header, 4), part));
+            self.sections.push(Section {
+                kind: u32_at(&header, 4),
+                flags: u64_at(&header, 8),
+                part,
+                link: u32_at(&header, 40) as usize,
+                name: u32_at(&header, 0) as usize,
+            });
         }
         Ok(())
     }
@@ -151,30 +178,35 @@ impl Text {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut bytes = vec![0; len as usize];
-        self.file.read_exact_at(&mut bytes, offset)?;
-        Ok(bytes)
+        match &self.bytes {
+            Bytes::OnDisk(file) => {
+                let mut bytes = vec![0; len as usize];
+                file.read_exact_at(&mut bytes, offset)?;
+                Ok(bytes)
+            }
+            Bytes::Here(bytes) => Ok(bytes[offset as usize..][..len as usize].to_vec()),
+        }
     }
 
     /// The bytes of a part.
-    pub(super) fn read_part(&self, part: &Part) -> io::Result<Vec<u8>> {
+    pub fn read_part(&self, part: &Part) -> io::Result<Vec<u8>> {
         self.read(part.offset, part.len)
     }
 
     /// The code in a range of addresses, all of it.
-    pub(super) fn read_code(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
+    pub fn read_code(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let part = self.code_at(range.start).ok_or(io::ErrorKind::NotFound)?;
         let offset = part.offset.saturating_add(range.start - part.vaddr);
         self.read(offset, range.end.saturating_sub(range.start))
     }
 
     /// What is executable.
-    pub(super) fn code(&self) -> &[Part] {
+    pub fn code(&self) -> &[Part] {
         &self.code
     }
 
     /// The executable part at an address.
-    pub(super) fn code_at(&self, vaddr: u64) -> Option<&Part> {
+    pub fn code_at(&self, vaddr: u64) -> Option<&Part> {
         self.code.iter().find(|part| part.range().contains(&vaddr))
     }
 
@@ -188,43 +220,66 @@ impl Text {
     }
 
     /// The index of the unwind tables.
-    pub(super) fn eh_frame_hdr(&self) -> Option<Part> {
-        self.headers.eh_frame_hdr
+    pub fn eh_frame_hdr(&self) -> Option<Part> {
+        self.eh_frame_hdr
     }
 
     /// The sections that are mapped.
-    pub(super) fn sections(&self) -> impl Iterator<Item = Part> {
-        let parts = self.headers.sections.iter().filter(|(kind, _)| *kind != SHT_NOBITS);
-        parts.map(|(_, part)| *part).filter(|part| part.vaddr != 0 && part.len > 0)
+    pub fn sections(&self) -> impl Iterator<Item = Part> {
+        let sections = self.sections.iter().filter(|section| section.kind != SHT_NOBITS);
+        sections.map(|section| section.part).filter(|part| part.vaddr != 0 && part.len > 0)
+    }
+
+    /// The section of this name, if it is there and not compressed.
+    pub fn section_named(&self, name: &str) -> Option<Part> {
+        let names = self.read_part(&self.sections.get(self.names)?.part).ok()?;
+        let has_name = |section: &&Section| {
+            names.get(section.name..).is_some_and(|rest| {
+                rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&0))
+            })
+        };
+        let section = self.sections.iter().find(has_name)?;
+        let plain = section.kind != SHT_NOBITS && section.flags & SHF_COMPRESSED == 0;
+        plain.then_some(section.part)
     }
 
     /// The sections that hold symbols.
-    pub(super) fn symbol_sections(&self) -> impl Iterator<Item = Part> {
+    pub fn symbol_sections(&self) -> impl Iterator<Item = Part> {
+        self.symbol_headers().map(|section| section.part)
+    }
+
+    /// The symbol tables that can be read, in the order in which they are in the file.
+    pub fn symbol_tables(&self) -> impl Iterator<Item = SymbolTable> {
+        self.symbol_headers().filter_map(|section| {
+            Some(SymbolTable {
+                entries: self.read_part(&section.part).ok()?,
+                names: self.read_part(&self.sections.get(section.link)?.part).ok()?,
+            })
+        })
+    }
+
+    fn symbol_headers(&self) -> impl Iterator<Item = &Section> {
         let tables = [SHT_SYMTAB, SHT_DYNSYM];
-        self.headers
-            .sections
-            .iter()
-            .filter(move |(kind, _)| tables.contains(kind))
-            .map(|(_, part)| *part)
+        self.sections.iter().filter(move |section| tables.contains(&section.kind))
     }
 }
 
 /// The little-endian number at an offset that lies within the bytes.
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+pub fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 
 /// The little-endian number at an offset that lies within the bytes.
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 
 /// The little-endian number at an offset that lies within the bytes.
-pub(super) fn i32_at(bytes: &[u8], at: usize) -> i32 {
+pub fn i32_at(bytes: &[u8], at: usize) -> i32 {
     u32_at(bytes, at).cast_signed()
 }
 
 /// The little-endian number at an offset that lies within the bytes.
-pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
