@@ -80,7 +80,7 @@ impl Session {
             let wanted = self.is_wanted(tid, arch, number);
             let followed = if wanted {
                 self.toll.calls_told += 1;
-                self.begin(tid, &stop, (arch, number, args), cpu)?;
+                self.begin(tid, &stop, (arch, number, args), cpu, observer)?;
                 self.note_stack_before(tid, &stopped);
                 self.entered(tid, observer)
             } else {
@@ -142,6 +142,7 @@ impl Session {
         stop: &SyscallStop,
         (arch, number, args): (Arch, u64, [u64; 6]),
         cpu: u64,
+        observer: &dyn Observer,
     ) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let call = &mut tracee.call;
@@ -149,6 +150,7 @@ impl Session {
         call.cpu = cpu;
         let plan = self.plans.of(arch, number);
         if self.options.memory {
+            self.capturer.copy_all(observer.wants_data(call));
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
         }
         self.descriptors.look_up(tracee.process, tid, call);
@@ -246,6 +248,7 @@ impl Session {
         call.outcome = Some(outcome);
         let plan = self.plans.of(call.arch, call.number);
         if self.options.memory {
+            self.capturer.copy_all(observer.wants_data(call));
             let interrupted = if call.was_interrupted() { &plan.interrupted[..] } else { &[] };
             let fetches = if outcome.failed { interrupted } else { &plan.exit };
             self.capturer.fill(tid, call, fetches, Phase::Exit)?;

@@ -34,6 +34,7 @@ const LEVELS: usize = 4;
 pub struct Capturer {
     pages: PageCache,
     limits: Limits,
+    whole: bool,
 }
 
 /// Memory to be copied.
@@ -62,7 +63,12 @@ struct Scope<'c> {
 impl Capturer {
     /// Copies no more than `limits` say, by this method or the cheapest that works.
     pub fn new(limits: Limits, method: Option<Method>) -> Capturer {
-        Capturer { pages: PageCache::new(method), limits }
+        Capturer { pages: PageCache::new(method), limits, whole: false }
+    }
+
+    /// Whether all data is copied from now on, up to what is bearable; else what the limits say.
+    pub fn copy_all(&mut self, whole: bool) {
+        self.whole = whole;
     }
 
     /// Copies what `plan` names to `capture`. Fails if the thread is gone; unreadable memory is no
@@ -109,6 +115,11 @@ impl Capturer {
         Ok(())
     }
 
+    /// How much of data is copied.
+    fn data_limit(&self) -> usize {
+        if self.whole { TOTAL_MAX } else { self.limits.string }
+    }
+
     /// How much of a string is copied: one byte more than is shown, to tell a NUL from a cut.
     fn string_limit(&self) -> usize {
         self.limits.string.saturating_add(1).min(BLOCK_MAX)
@@ -147,7 +158,7 @@ impl Capturer {
             }
             Shape::Headed { header, count } => {
                 let data = usize::try_from(scope.count(*count, 1)).unwrap_or(usize::MAX);
-                let len = *header as usize + data.min(self.limits.string).min(BLOCK_MAX);
+                let len = *header as usize + data.min(self.data_limit()).min(BLOCK_MAX);
                 What::Block { len, unit: 1, inside: &[] }
             }
             Shape::Block { count, unit, trim, inside } => {
@@ -155,7 +166,8 @@ impl Capturer {
                 let count = usize::try_from(scope.count(*count, unit)).unwrap_or(usize::MAX);
                 let whole = count.saturating_mul(unit);
                 let mut len = match trim {
-                    Trim::Data => whole.min(self.limits.string),
+                    Trim::Data => whole.min(self.data_limit()),
+                    Trim::Elements if self.whole => whole,
                     Trim::Elements => whole.min(self.limits.elements.saturating_mul(unit)),
                     Trim::Whole => whole,
                 };
@@ -163,7 +175,8 @@ impl Capturer {
                     len = len.min(*ret_left);
                     *ret_left -= whole.min(*ret_left);
                 }
-                What::Block { len: len.min(BLOCK_MAX), unit, inside }
+                let most = if self.whole { TOTAL_MAX } else { BLOCK_MAX };
+                What::Block { len: len.min(most), unit, inside }
             }
         };
         Some(Want { addr, what })

@@ -10,6 +10,11 @@ pub trait Observer {
         true
     }
 
+    /// Whether all data of a call is to be captured that it reads or writes, however much that is.
+    fn wants_data(&self, _call: &Capture) -> bool {
+        false
+    }
+
     /// Takes an event.
     fn event(&mut self, event: &Event<'_>);
 }

@@ -127,6 +127,7 @@ fn record<'a>(capture: &'a Capture, args: Nodes<'a>, result: Option<Result<'a>>)
         never_returns: false,
         result,
         stack: (!capture.stack.frames.is_empty()).then_some(&capture.stack),
+        dump: Vec::new(),
     }
 }
 

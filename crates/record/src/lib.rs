@@ -8,6 +8,7 @@
 mod control;
 mod decoder;
 mod dirents;
+pub mod dump;
 mod event;
 mod place;
 mod record;

@@ -1,5 +1,6 @@
 //! One decoded call.
 
+use crate::dump::Part;
 use crate::{Arch, GuestAddr, Stack, Stamp, Value};
 
 /// A node of a record's tree.
@@ -116,6 +117,8 @@ pub struct Record<'a> {
     pub result: Option<Result<'a>>,
     /// The stack of the call, where asked for.
     pub stack: Option<&'a Stack>,
+    /// The data that it has read or written, where asked for.
+    pub dump: Vec<Part<'a>>,
 }
 
 /// What came of a call.

@@ -253,7 +253,7 @@ fn errors_say_cause_and_way_out() {
         ("--decode-pids=all p", "--decode-pids=pidns: translating process ids"),
         ("-e inject=read:error=EIO p", "-e inject: tampering with calls is not there yet"),
         ("--fault=read p", "--fault: making calls fail is not there yet"),
-        ("-e r=1 p", "-e r: dumping data that is read is not there yet"),
+        ("-e r=x p", "invalid descriptor 'x'"),
     ];
     for (line, message) in cases {
         match trace(line) {

@@ -1,6 +1,7 @@
 //! One JSON object a line: lossless, and made for `jq`. docs/json.md describes it.
 
 mod descriptor;
+mod dump;
 mod stack;
 mod value;
 
@@ -197,6 +198,9 @@ impl Json {
                 Some(result) => object(out, |out| outcome(out, result)),
                 None => out.extend(b"null"),
             });
+            if !record.dump.is_empty() {
+                field(out, "data", |out| dump::dump(out, &record.dump));
+            }
             frames(out, record.stack);
         });
     }

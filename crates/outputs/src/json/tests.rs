@@ -66,6 +66,7 @@ fn call(args: Nodes<'_>, raw: i64) -> Record<'_> {
         more_args: false,
         never_returns: false,
         stack: None,
+        dump: Vec::new(),
         result: Some(Result {
             time: Stamp(2_700),
             cpu: 0,

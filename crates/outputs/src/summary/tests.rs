@@ -41,6 +41,7 @@ fn call(name: &'static str, number: u64, micros: u64, failed: bool) -> Record<'s
         more_args: false,
         never_returns: false,
         stack: None,
+        dump: Vec::new(),
         result: Some(result),
     }
 }

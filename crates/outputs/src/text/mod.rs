@@ -8,6 +8,7 @@ mod color;
 mod constant;
 mod descriptor;
 mod digits;
+mod dump;
 mod flags;
 mod line;
 mod scalar;
@@ -243,6 +244,7 @@ impl Text {
             self.out.push(b'>');
         }
         self.out.push(b'\n');
+        dump::dump(&mut self.out, tid.0, &record.dump);
         self.stack(record.stack);
     }
 

@@ -68,6 +68,7 @@ fn record(name: &'static str, number: u64, args: Vec<Tree>) -> Record<'static> {
         more_args: false,
         never_returns: false,
         stack: None,
+        dump: Vec::new(),
         result: None,
     }
 }

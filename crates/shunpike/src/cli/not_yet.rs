@@ -10,8 +10,6 @@ pub(super) const NOT_YET: &[(&str, &str)] = &[
     ("secontext", "showing SELinux contexts"),
     ("kvm", "showing why a virtual processor returned"),
     ("namespace", "showing new namespaces"),
-    ("read", "dumping data that is read"),
-    ("write", "dumping data that is written"),
     ("pidns-translation", PIDNS),
     ("inject", "tampering with calls"),
     ("fault", "making calls fail"),

@@ -279,6 +279,10 @@ pub struct Values {
     pub verbose: CallSet,
     /// Calls whose arguments stay numbers.
     pub raw: CallSet,
+    /// Descriptors of which all data is shown that is read from them, if there are any.
+    pub dump_read: Option<FdSet>,
+    /// The same of what is written to them.
+    pub dump_written: Option<FdSet>,
     /// Bytes of a string before it is cut off.
     pub string_limit: usize,
     /// Where strings use hexadecimal escapes.
@@ -299,6 +303,8 @@ impl Default for Values {
             abbrev: CallSet::ALL,
             verbose: CallSet::ALL,
             raw: CallSet::NONE,
+            dump_read: None,
+            dump_written: None,
             string_limit: 32,
             strings_in_hex: HexStrings::None,
             constants: Constants::Abbrev,

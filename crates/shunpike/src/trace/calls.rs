@@ -1,6 +1,7 @@
 //! Which calls the session is to tell of, and which of them must stop the guest for it.
 
 use contract::CallSet;
+use record::dump::{self, Direction};
 use table::arch::x86_64;
 use table::{Call, Mention};
 
@@ -23,7 +24,8 @@ pub(super) fn wanted(options: &TraceOptions) -> CallSet {
 }
 
 /// The calls that must stop even where an agent could record them: what their descriptors stand for
-/// must be looked up before the next call (`-y`, `-P`), or the stack (`-k`).
+/// must be looked up before the next call (`-y`, `-P`), the stack (`-k`), or how
+/// much of their data is wanted (`-e read`, `-e write`).
 pub(super) fn stopping(options: &TraceOptions) -> CallSet {
     if options.line.stack != StackTrace::Off {
         return wanted(options);
@@ -32,6 +34,14 @@ pub(super) fn stopping(options: &TraceOptions) -> CallSet {
     if options.values.fds != DecodeFds::NONE || !options.filter.paths.is_empty() {
         for call in x86_64::calls().filter(|call| call.mentions(Mention::Descriptor)) {
             stopping.insert(call.number.into());
+        }
+    }
+    let values = &options.values;
+    for (direction, fds) in
+        [(Direction::Read, &values.dump_read), (Direction::Write, &values.dump_written)]
+    {
+        if fds.is_some() {
+            dump::calls(direction).for_each(|call| stopping.insert(call));
         }
     }
     stopping

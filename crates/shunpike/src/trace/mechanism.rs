@@ -151,7 +151,10 @@ fn idle(options: &TraceOptions, wanted: &CallSet) -> Option<&'static str> {
     } else if options.seccomp_bpf {
         Some("--seccomp-bpf prefers a filter")
     } else if wanted.numbers().any(|call| stopping.contains(call)) {
-        Some("calls whose descriptors are looked up stop under the agent too (-y/--decode-fds, -P)")
+        Some(
+            "calls of which more is looked at stop under the agent too \
+             (-y/--decode-fds, -P, -e read, -e write)",
+        )
     } else {
         None
     }

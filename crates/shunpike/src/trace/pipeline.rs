@@ -5,6 +5,7 @@ use std::io;
 use contract::{Capture, Event, Pid, What};
 use engine::Observer;
 use outputs::Output;
+use record::dump::{self, Direction};
 use record::{Decoder, Node, Record, Value};
 
 use super::paths::Paths;
@@ -16,6 +17,8 @@ pub(super) struct Pipeline {
     decoder: Decoder,
     paths: Paths,
     fds: Option<FdSet>,
+    dump_read: Option<FdSet>,
+    dump_written: Option<FdSet>,
     signals: SignalSet,
     /// Nobody needs to be told that this process is traced: it was started for that.
     launched: Option<Pid>,
@@ -43,6 +46,8 @@ impl Pipeline {
             wants_entries: outputs.iter().any(|output| output.wants_entries()),
             paths,
             fds: options.filter.fds.clone(),
+            dump_read: options.values.dump_read.clone(),
+            dump_written: options.values.dump_written.clone(),
             signals: options.filter.signals,
             launched,
             messages_as: (elsewhere && !quiet).then(|| name.to_owned()),
@@ -66,6 +71,15 @@ impl Pipeline {
             let result = output.event(&event);
             self.error = self.error.take().or(result.err());
         }
+    }
+
+    /// The record of a call that has returned.
+    fn returned<'a>(&self, call: &'a Capture) -> Record<'a> {
+        let mut record = self.decoder.exit(call);
+        if self.wants_data(call) {
+            record.dump = dump::dump(call);
+        }
+        record
     }
 
     /// Whether only calls are shown that use some path or descriptor.
@@ -93,6 +107,19 @@ impl Observer for Pipeline {
         !self.is_selective() || self.selects(&Decoder::default().exit(call))
     }
 
+    fn wants_data(&self, call: &Capture) -> bool {
+        if self.dump_read.is_none() && self.dump_written.is_none() {
+            return false;
+        }
+        dump::descriptor(call).is_some_and(|(direction, fd)| {
+            let wanted = match direction {
+                Direction::Read => &self.dump_read,
+                Direction::Write => &self.dump_written,
+            };
+            wanted.as_ref().is_some_and(|wanted| wanted.contains(fd))
+        })
+    }
+
     fn event(&mut self, event: &Event<'_>) {
         let what = match event.what {
             What::Enter(call) => {
@@ -103,11 +130,11 @@ impl Observer for Pipeline {
                 return;
             }
             What::Exit(call) => {
-                let record = self.decoder.exit(call);
+                let record = self.returned(call);
                 return self.show(event, record::What::Exit(&record));
             }
             What::Call(call) => {
-                let record = self.decoder.exit(call);
+                let record = self.returned(call);
                 return self.show(event, record::What::Call(&record));
             }
             What::Unfinished(call) => {

@@ -1,6 +1,6 @@
 use super::value::{names, number, one_of};
 use super::{Flag, Given, Value, Values};
-use crate::cli::filter::{DecodeFds, DecodePids, call_set};
+use crate::cli::filter::{DecodeFds, DecodePids, FdSet, call_set};
 use crate::cli::not_yet;
 use crate::cli::options::{Constants, HexStrings, TraceOptions};
 use crate::cli::usage::UsageError;
@@ -84,11 +84,21 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("read", "dump all data read from the file descriptors in SET")
         .aliases(&["reads"])
         .qualifiers(&["read", "reads", "r"])
-        .takes(Value::Always("SET"), Values::Any),
+        .takes(Value::Always("SET"), Values::Any)
+        .more("All of it, whatever -s says, in hexadecimal and in ASCII.")
+        .apply(|options, given| {
+            options.values.dump_read = Some(FdSet::parse(given.text()?)?);
+            Ok(())
+        }),
     Flag::new("write", "dump all data written to the file descriptors in SET")
         .aliases(&["writes"])
         .qualifiers(&["write", "writes", "w"])
-        .takes(Value::Always("SET"), Values::Any),
+        .takes(Value::Always("SET"), Values::Any)
+        .more("All that was to be written, also where the call has failed.")
+        .apply(|options, given| {
+            options.values.dump_written = Some(FdSet::parse(given.text()?)?);
+            Ok(())
+        }),
     Flag::new("decode-fds", "show the path behind each file descriptor; -yy all that is known")
         .aliases(&["decode-fd"])
         .qualifiers(&["decode-fds", "decode-fd"])
