@@ -99,7 +99,11 @@ impl Session {
 
     pub(crate) fn ended(&mut self, tid: Tid, what: What<'static>, observer: &mut dyn Observer) {
         if self.tracees.contains(tid) {
-            let unfollowed = self.tracees.get(tid).is_some_and(|tracee| tracee.unfollowed);
+            let tracee = self.tracees.get(tid);
+            let unfollowed = tracee.is_some_and(|tracee| tracee.unfollowed);
+            if tracee.is_some_and(|tracee| tracee.process == tid) {
+                self.ended_processes.push((tid, what));
+            }
             self.forget(tid, observer);
             self.toll.ends += 1;
             if self.launched() == Some(tid) {

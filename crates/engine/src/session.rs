@@ -46,6 +46,8 @@ pub struct Session {
     pub(crate) end: End,
     /// Threads that were heard of before their makers told of them.
     pub(crate) early: HashMap<Tid, Early>,
+    /// Processes whose first threads have ended, and how, since all collected changes were served.
+    pub(crate) ended_processes: Vec<(Pid, What<'static>)>,
     /// How the calls of a thread are intercepted whose maker is not known yet.
     pub(crate) newborn: Mechanism,
     /// The calls that were told of from entry to exit.
@@ -107,6 +109,7 @@ impl Session {
             },
             end: End::default(),
             early: HashMap::new(),
+            ended_processes: Vec::new(),
             calls_ended: 0,
             leaving: false,
             launch: None,
@@ -220,6 +223,9 @@ impl Session {
 
     fn serve_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         while !self.tracees.is_empty() {
+            if self.queue.is_empty() {
+                self.forget_unreported(observer);
+            }
             match self.collect() {
                 Ok(()) => {
                     self.watch_rings(observer);

@@ -122,6 +122,25 @@ impl Session {
         }
     }
 
+    /// Removes what is left of processes that have ended. Their first threads' ends are reported
+    /// last; a thread that is still known then was killed within an `execve(2)`, under the first
+    /// one's id: its end is what was reported as that one's.
+    pub(crate) fn forget_unreported(&mut self, observer: &mut dyn Observer) {
+        for (process, what) in std::mem::take(&mut self.ended_processes) {
+            if self.tracees.contains(process) {
+                // The id is in use again.
+                continue;
+            }
+            let of_process =
+                |(tid, tracee): (Tid, &mut Tracee)| (tracee.process == process).then_some(tid);
+            let left: Vec<Tid> = self.tracees.iter_mut().filter_map(of_process).collect();
+            for tid in left {
+                self.take_in(tid);
+                self.ended(tid, what, observer);
+            }
+        }
+    }
+
     /// Adds a thread that is traced from birth. Returns the process that it comes from.
     fn adopt(&mut self, tid: Tid, mechanism: Mechanism) -> Option<Pid> {
         // A thread that is gone already leaves nothing to ask; it will be reported dead.
@@ -189,6 +208,20 @@ mod tests {
         assert!(told.0[0].starts_with("1 Attached { parent: Some("), "{:?}", told.0);
         assert_eq!(told.0[1], "1 Exited { status: 3 }");
         assert!(!session.tracees.contains(CHILD));
+    }
+
+    #[test]
+    fn who_was_killed_within_an_execve_is_forgotten_with_its_process() {
+        let (mut session, mut told) = (session(), Told::default());
+        session.tracees.insert(CHILD, Tracee::new(MAKER, Mechanism::Ptrace));
+        session.ended(CHILD, EXITED, &mut told);
+        session.tracees.insert(CHILD, Tracee::new(MAKER, Mechanism::Ptrace));
+        session.forget_unreported(&mut told);
+        assert!(session.tracees.contains(CHILD), "its process is still there");
+        session.ended(MAKER, EXITED, &mut told);
+        session.forget_unreported(&mut told);
+        assert!(session.tracees.is_empty());
+        assert_eq!(told.0.last().map(String::as_str), Some("1 Exited { status: 3 }"));
     }
 
     #[test]
