@@ -40,6 +40,11 @@ pub struct FlagSet {
     pub field_mask: u64,
     /// Values of the enumerated field.
     pub field: &'static [Named],
+    /// What stands for an unknown value of the field: `MAP_???`; if it is empty, such a value counts
+    /// among the unknown bits.
+    pub field_unknown: &'static str,
+    /// Field and bits are two numbers, told with `|` between them: `SOCK_STREAM|0x100`.
+    pub apart: bool,
     /// Bits to be or'ed, in the order in which they are tried: combined bits before single ones.
     /// A name whose value is 0 (`PROT_NONE`) stands for a value without any bit.
     pub bits: &'static [Named],
@@ -60,6 +65,17 @@ pub struct NumberBits {
 }
 
 impl FlagSet {
+    /// A set without any name.
+    pub const EMPTY: FlagSet = FlagSet {
+        unknown: "",
+        field_mask: 0,
+        field: &[],
+        field_unknown: "",
+        apart: false,
+        bits: &[],
+        numbers: &[],
+    };
+
     /// The name of a value of the enumerated field.
     pub fn name(&self, value: u64) -> Option<&'static str> {
         self.field.iter().find(|named| named.value == value).map(|named| named.name)

@@ -12,7 +12,9 @@
 //!   F_GETFL F_SETFL
 //! ```
 //! `number MASK oct` in a set stands for bits that hold a number; `number MASK dec NAME` for one
-//! that is told as shifted by `NAME`. `consts` gives numbers that descriptions depend on.
+//! that is told as shifted by `NAME`. `field MASK FIELD_??? NAMES` has a word for an unknown value of
+//! the field, which else is one of the unknown bits; in a set that is `apart` field and bits are
+//! told as two numbers. `consts` gives numbers that descriptions depend on.
 //!
 //! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
 //! starts so (in the order of the values), or `!NAME` for one that such a prefix must not bring.
@@ -50,7 +52,9 @@ struct Set<'a> {
     name: &'a str,
     unknown: &'a str,
     mask: String,
+    field_unknown: &'a str,
     field: Vec<Item>,
+    apart: bool,
     bits: Vec<Item>,
     numbers: Vec<NumberBits<'a>>,
 }
@@ -125,7 +129,17 @@ fn sets_text(resolver: &Resolver, sets: &[Set]) -> Result<String> {
                 "NumberBits {{ mask: {mask}, base: Base::{base}, shift: {shift:?} }},"
             );
         }
-        text.push_str("] };\n");
+        text.push(']');
+        if !set.field_unknown.is_empty() || set.apart {
+            let _ = write!(
+                text,
+                ", field_unknown: {:?}, apart: {}, ..FlagSet::EMPTY",
+                set.field_unknown, set.apart
+            );
+        } else {
+            text.push_str(", ..FlagSet::EMPTY");
+        }
+        text.push_str(" };\n");
     }
     Ok(text)
 }
@@ -170,7 +184,9 @@ impl Resolver<'_> {
             name,
             unknown: if unknown == "-" { "" } else { unknown },
             mask: String::from("0"),
+            field_unknown: "",
             field: Vec::new(),
+            apart: false,
             bits: Vec::new(),
             numbers: Vec::new(),
         };
@@ -179,7 +195,14 @@ impl Resolver<'_> {
             if let Some(field) = line.strip_prefix("field ") {
                 let (mask, names) = field.split_once(' ').context("a field without names")?;
                 set.mask = String::from(mask);
-                set.field = self.items(&names.split_whitespace().collect::<Vec<_>>())?;
+                let names: Vec<&str> = names.split_whitespace().collect();
+                let unknown = names.iter().position(|name| name.ends_with("???"));
+                set.field_unknown = unknown.map_or("", |place| names[place]);
+                let known: Vec<&str> =
+                    names.into_iter().filter(|name| !name.ends_with("???")).collect();
+                set.field = self.items(&known)?;
+            } else if line == "apart" {
+                set.apart = true;
             } else if let Some(number) = line.strip_prefix("number ") {
                 set.numbers.push(number_bits(number)?);
             } else {

@@ -211,6 +211,7 @@ fn values_keep_their_number_and_their_names() {
         field: &[Named { value: 1, name: "O_WRONLY" }],
         bits: &[Named { value: 0x40, name: "O_CREAT" }],
         numbers: &[],
+        ..FlagSet::EMPTY
     };
     let info = FdInfo { fd: 3, target: b"/tmp".to_vec(), ..FdInfo::default() };
     for (of, expected) in [

@@ -9,7 +9,30 @@ use super::style::Constants;
 
 /// Appends the names of a value's bits, or its number, or both.
 pub(super) fn flags(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Constants) {
-    constant(out, constants, |out| number(out, value), |out| names(out, value, set));
+    let [field_value, bits_value] = [value & set.field_mask, value & !set.field_mask];
+    let has_field = !set.field_unknown.is_empty() || find(set.field, field_value).is_some();
+    if !set.apart || !has_field {
+        return constant(out, constants, |out| number(out, value), |out| names(out, value, set));
+    }
+    let field = FlagSet { unknown: set.field_unknown, ..*set };
+    let bits = FlagSet { field_mask: 0, field: &[], field_unknown: "", ..*set };
+    constant(out, constants, |out| number(out, field_value), |out| name(out, field_value, &field));
+    if bits_value != 0 {
+        out.push(b'|');
+        let names = |out: &mut Vec<u8>| names(out, bits_value, &bits);
+        constant(out, constants, |out| number(out, bits_value), names);
+    }
+}
+
+/// Appends the name of an enumerated value.
+fn name(out: &mut Vec<u8>, value: u64, set: &FlagSet) -> Name {
+    let (name, kind) = match find(set.field, value) {
+        Some(named) => (named.name, Name::Whole),
+        None if set.unknown.is_empty() => return Name::None,
+        None => (set.unknown, Name::Unknown),
+    };
+    out.extend(name.as_bytes());
+    kind
 }
 
 /// Appends a constant: its number, its name, or the name as a comment behind the number. `name`
@@ -62,7 +85,11 @@ fn names(out: &mut Vec<u8>, value: u64, set: &FlagSet) -> Name {
     let mut rest = value & !set.field_mask & !numbers;
     match find(set.field, value & set.field_mask) {
         Some(named) => pieces.push(named.name),
-        None => rest = value & !numbers,
+        None if set.field_unknown.is_empty() => rest = value & !numbers,
+        None => push(
+            pieces.out,
+            format_args!("{:#x} /* {} */", value & set.field_mask, set.field_unknown),
+        ),
     }
     for named in set.bits.iter().filter(|named| named.value != 0) {
         if rest & named.value == named.value {
@@ -204,6 +231,7 @@ mod tests {
         field: &[named(0, "O_RDONLY"), named(1, "O_WRONLY"), named(2, "O_RDWR")],
         numbers: &[],
         bits: &[named(0x40, "O_CREAT"), named(0x101000, "O_SYNC"), named(0x1000, "O_DSYNC")],
+        ..FlagSet::EMPTY
     };
     static PROT: FlagSet = FlagSet {
         unknown: "PROT_???",
@@ -211,6 +239,7 @@ mod tests {
         field_mask: 0,
         field: &[],
         bits: &[named(0, "PROT_NONE"), named(1, "PROT_READ"), named(2, "PROT_WRITE")],
+        ..FlagSet::EMPTY
     };
     static AT: FlagSet = FlagSet {
         unknown: "AT_???",
@@ -218,6 +247,7 @@ mod tests {
         field_mask: 0,
         field: &[],
         bits: &[named(0x100, "AT_SYMLINK_NOFOLLOW")],
+        ..FlagSet::EMPTY
     };
     static WHENCE: FlagSet = FlagSet {
         unknown: "SEEK_???",
@@ -225,6 +255,7 @@ mod tests {
         field_mask: u64::MAX,
         field: &[named(0, "SEEK_SET"), named(1, "SEEK_CUR")],
         bits: &[],
+        ..FlagSet::EMPTY
     };
 
     fn shown(value: u64, set: &FlagSet) -> [String; 3] {
@@ -266,6 +297,7 @@ mod tests {
                 base: Base::Dec,
                 shift: Some("MAP_HUGE_SHIFT"),
             }],
+            ..FlagSet::EMPTY
         };
         static IPC: FlagSet = FlagSet {
             unknown: "",
@@ -273,6 +305,7 @@ mod tests {
             field: &[],
             bits: &[named(0o1000, "IPC_CREAT")],
             numbers: &[NumberBits { mask: 0o777, base: Base::Oct, shift: None }],
+            ..FlagSet::EMPTY
         };
         assert_eq!(shown(0x8000_0002, &MAP)[0], "MAP_PRIVATE|32<<MAP_HUGE_SHIFT");
         assert_eq!(shown(2, &MAP)[0], "MAP_PRIVATE");

@@ -132,6 +132,7 @@ static OPEN: FlagSet = FlagSet {
     field_mask: 3,
     field: &[Named { value: 0, name: "O_RDONLY" }, Named { value: 2, name: "O_RDWR" }],
     bits: &[Named { value: 0x8000, name: "O_LARGEFILE" }],
+    ..FlagSet::EMPTY
 };
 
 static CLONE: FlagSet = FlagSet {
@@ -140,6 +141,7 @@ static CLONE: FlagSet = FlagSet {
     field_mask: 0,
     field: &[],
     bits: &[Named { value: 0x20_0000, name: "CLONE_CHILD_CLEARTID" }],
+    ..FlagSet::EMPTY
 };
 
 #[test]

@@ -59,6 +59,7 @@ pub static ADDRESS_FAMILY: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Levels of socket options and of ancillary data. Most are protocol numbers.
@@ -111,6 +112,7 @@ pub static SOCKET_LEVEL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Types of ancillary data at `SOL_SOCKET`.
@@ -139,6 +141,7 @@ pub static SOCKET_CONTROL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Types of ancillary data at `SOL_IP`.
@@ -160,6 +163,7 @@ pub static IP_CONTROL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Types of ancillary data at `SOL_IPV6`.
@@ -182,6 +186,7 @@ pub static IPV6_CONTROL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Protocols in link-layer frames.
@@ -298,6 +303,7 @@ pub static ETHERNET_PROTOCOL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Types of link-layer hardware; linux/if_arp.h cannot be read without libc's headers.
@@ -328,6 +334,7 @@ pub static LINK_HARDWARE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Where a packet went: `sll_pkttype`.
@@ -346,6 +353,7 @@ pub static PACKET_TYPE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `d_type` of directory entries. The kernel keeps the list to itself.
@@ -365,4 +373,5 @@ pub static DIRENT_TYPE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

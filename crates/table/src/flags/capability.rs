@@ -54,6 +54,7 @@ pub static CAPABILITY: FlagSet = FlagSet {
         named(0x10000000000, "1<<CAP_CHECKPOINT_RESTORE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// One capability by its number.
@@ -105,6 +106,7 @@ pub static CAPABILITY_NUMBER: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Layouts of `capget(2)`'s data.
@@ -118,4 +120,5 @@ pub static CAPABILITY_VERSION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

@@ -34,6 +34,7 @@ pub static CLOCK: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `timer_settime(2)` and `clock_nanosleep(2)`.
@@ -43,6 +44,7 @@ pub static TIMER: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "TIMER_ABSTIME")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Interval timers: `setitimer(2)`.
@@ -52,6 +54,7 @@ pub static ITIMER: FlagSet = FlagSet {
     field: &[named(0x0, "ITIMER_REAL"), named(0x1, "ITIMER_VIRTUAL"), named(0x2, "ITIMER_PROF")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// How a timer tells of its expiry.
@@ -66,6 +69,7 @@ pub static SIGEV: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `adjtimex(2)` sets.
@@ -89,6 +93,7 @@ pub static ADJTIMEX_MODES: FlagSet = FlagSet {
         named(0x4000, "ADJ_TICK"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// The clock's status: `adjtimex(2)`.
@@ -115,6 +120,7 @@ pub static ADJTIMEX_STATUS: FlagSet = FlagSet {
         named(0x8000, "STA_CLK"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// The clock's state: the result of `adjtimex(2)`.
@@ -131,4 +137,5 @@ pub static ADJTIMEX_STATE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

@@ -111,6 +111,7 @@ pub static WHENCE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Commands of `fcntl(2)`.
@@ -156,6 +157,7 @@ pub static FCNTL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of a descriptor.
@@ -165,6 +167,7 @@ pub static FD: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "FD_CLOEXEC")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `fcntl(2)` locks for.
@@ -180,6 +183,7 @@ pub static LOCK_TYPE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Who gets a descriptor's signals: `F_SETOWN_EX`.
@@ -189,6 +193,7 @@ pub static OWNER: FlagSet = FlagSet {
     field: &[named(0x0, "F_OWNER_TID"), named(0x1, "F_OWNER_PID"), named(0x2, "F_OWNER_PGRP")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `F_NOTIFY` watches.
@@ -206,6 +211,7 @@ pub static NOTIFY: FlagSet = FlagSet {
         named(0x80000000, "DN_MULTISHOT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Seals of a memory file.
@@ -222,6 +228,7 @@ pub static SEAL: FlagSet = FlagSet {
         named(0x20, "F_SEAL_EXEC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// How long written data lives: `F_SET_RW_HINT`.
@@ -238,6 +245,7 @@ pub static RW_HINT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Operations of `flock(2)`.
@@ -256,6 +264,7 @@ pub static FLOCK: FlagSet = FlagSet {
         named(0x80, "LOCK_WRITE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `fallocate(2)`.
@@ -274,6 +283,7 @@ pub static FALLOCATE: FlagSet = FlagSet {
         named(0x80, "FALLOC_FL_WRITE_ZEROES"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Advice to `fadvise64(2)`.
@@ -290,6 +300,7 @@ pub static FADVISE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `sync_file_range(2)`.
@@ -303,6 +314,7 @@ pub static SYNC_FILE_RANGE: FlagSet = FlagSet {
         named(0x4, "SYNC_FILE_RANGE_WAIT_AFTER"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `splice(2)`.
@@ -317,6 +329,7 @@ pub static SPLICE: FlagSet = FlagSet {
         named(0x8, "SPLICE_F_GIFT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `preadv2(2)`.
@@ -336,6 +349,7 @@ pub static RWF: FlagSet = FlagSet {
         named(0x100, "RWF_NOSIGNAL"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Events of `poll(2)`.
@@ -360,6 +374,7 @@ pub static POLL: FlagSet = FlagSet {
         named(0x8000, "POLL_BUSY_LOOP"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Operations of `epoll_ctl(2)`.
@@ -369,6 +384,7 @@ pub static EPOLL_CTL: FlagSet = FlagSet {
     field: &[named(0x1, "EPOLL_CTL_ADD"), named(0x3, "EPOLL_CTL_MOD"), named(0x2, "EPOLL_CTL_DEL")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Events of `epoll_wait(2)`.
@@ -394,6 +410,7 @@ pub static EPOLL_EVENT: FlagSet = FlagSet {
         named(0x80000000, "EPOLLET"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `epoll_create1(2)`.
@@ -403,6 +420,7 @@ pub static EPOLL_CREATE: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x80000, "EPOLL_CLOEXEC")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `eventfd2(2)`.
@@ -416,6 +434,7 @@ pub static EVENTFD: FlagSet = FlagSet {
         named(0x800, "EFD_NONBLOCK"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `timerfd_create(2)` and `timerfd_settime(2)`.
@@ -430,6 +449,7 @@ pub static TIMERFD: FlagSet = FlagSet {
         named(0x800, "TFD_NONBLOCK"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `memfd_create(2)`.
@@ -445,6 +465,7 @@ pub static MEMFD: FlagSet = FlagSet {
         named(0x10, "MFD_EXEC"),
     ],
     numbers: &[NumberBits { mask: 0xfc000000, base: Base::Dec, shift: Some("MFD_HUGE_SHIFT") }],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `close_range(2)`.
@@ -454,4 +475,5 @@ pub static CLOSE_RANGE: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x2, "CLOSE_RANGE_UNSHARE"), named(0x4, "CLOSE_RANGE_CLOEXEC")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

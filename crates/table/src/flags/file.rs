@@ -101,6 +101,7 @@ pub static OPEN: FlagSet = FlagSet {
         named(0x2000, "FASYNC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `open(2)` that `dup3(2)` and `pipe2(2)` take: no access mode.
@@ -128,6 +129,7 @@ pub static OPEN_WITHOUT_MODE: FlagSet = FlagSet {
         named(0x2000, "FASYNC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `resolve` of `openat2(2)`.
@@ -144,6 +146,7 @@ pub static RESOLVE: FlagSet = FlagSet {
         named(0x20, "RESOLVE_CACHED"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of most calls whose names end in `at`.
@@ -160,6 +163,7 @@ pub static AT: FlagSet = FlagSet {
         named(0x8000, "AT_RECURSIVE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `faccessat2(2)`.
@@ -173,6 +177,7 @@ pub static AT_ACCESS: FlagSet = FlagSet {
         named(0x1000, "AT_EMPTY_PATH"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `name_to_handle_at(2)`.
@@ -187,11 +192,12 @@ pub static AT_HANDLE: FlagSet = FlagSet {
         named(0x2, "AT_HANDLE_CONNECTABLE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `statx(2)`.
 pub static AT_STATX: FlagSet = FlagSet {
-    unknown: "AT_???",
+    unknown: "",
     field_mask: 0x6000,
     field: &[
         named(0x0, "AT_STATX_SYNC_AS_STAT"),
@@ -208,6 +214,9 @@ pub static AT_STATX: FlagSet = FlagSet {
         named(0x8000, "AT_RECURSIVE"),
     ],
     numbers: &[],
+    field_unknown: "",
+    apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// `mode` of `access(2)`.
@@ -217,6 +226,7 @@ pub static ACCESS: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x0, "F_OK"), named(0x4, "R_OK"), named(0x2, "W_OK"), named(0x1, "X_OK")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `renameat2(2)`.
@@ -230,6 +240,7 @@ pub static RENAME: FlagSet = FlagSet {
         named(0x4, "RENAME_WHITEOUT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `setxattr(2)`.
@@ -239,6 +250,7 @@ pub static XATTR: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "XATTR_CREATE"), named(0x2, "XATTR_REPLACE")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// The fields that `statx(2)` is to fill or has filled.
@@ -269,6 +281,7 @@ pub static STATX: FlagSet = FlagSet {
         named(0x20000, "STATX_DIO_READ_ALIGN"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Attributes of a file, as `statx(2)` tells them.
@@ -289,6 +302,7 @@ pub static STATX_ATTR: FlagSet = FlagSet {
         named(0x400000, "STATX_ATTR_WRITE_ATOMIC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `inotify_add_watch(2)` watches.
@@ -321,6 +335,7 @@ pub static INOTIFY_WATCH: FlagSet = FlagSet {
         named(0x80000000, "IN_ONESHOT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `inotify_init1(2)`.
@@ -330,6 +345,7 @@ pub static INOTIFY_INIT: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x800, "IN_NONBLOCK"), named(0x80000, "IN_CLOEXEC")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `fanotify_init(2)`.
@@ -357,6 +373,9 @@ pub static FANOTIFY_INIT: FlagSet = FlagSet {
         named(0x4000, "FAN_REPORT_MNT"),
     ],
     numbers: &[],
+    field_unknown: "FAN_CLASS_???",
+    apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `fanotify_mark(2)`.
@@ -378,6 +397,7 @@ pub static FANOTIFY_MARK: FlagSet = FlagSet {
         named(0x400, "FAN_MARK_IGNORE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `fanotify_mark(2)` watches.
@@ -413,6 +433,7 @@ pub static FANOTIFY_EVENT: FlagSet = FlagSet {
         named(0x2000000, "FAN_MNT_DETACH"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `mount(2)`.
@@ -455,6 +476,7 @@ pub static MOUNT: FlagSet = FlagSet {
         named(0xffffffff80000000, "MS_NOUSER"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `umount2(2)`.
@@ -469,6 +491,7 @@ pub static UMOUNT: FlagSet = FlagSet {
         named(0x8, "UMOUNT_NOFOLLOW"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// How a mount passes on what is mounted below it: `mount_setattr(2)`.
@@ -483,6 +506,7 @@ pub static MOUNT_PROPAGATION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Attributes of a mount: `fsmount(2)`, `mount_setattr(2)`.
@@ -502,6 +526,7 @@ pub static MOUNT_ATTR: FlagSet = FlagSet {
         named(0x200000, "MOUNT_ATTR_NOSYMFOLLOW"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `open_tree(2)`.
@@ -520,6 +545,7 @@ pub static OPEN_TREE: FlagSet = FlagSet {
         named(0x8000, "AT_RECURSIVE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `move_mount(2)`.
@@ -538,6 +564,7 @@ pub static MOVE_MOUNT: FlagSet = FlagSet {
         named(0x200, "MOVE_MOUNT_BENEATH"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `fsopen(2)`.
@@ -547,6 +574,7 @@ pub static FSOPEN: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "FSOPEN_CLOEXEC")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `fsmount(2)`.
@@ -556,6 +584,7 @@ pub static FSMOUNT: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "FSMOUNT_CLOEXEC")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `fspick(2)`.
@@ -570,6 +599,7 @@ pub static FSPICK: FlagSet = FlagSet {
         named(0x8, "FSPICK_EMPTY_PATH"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Commands of `fsconfig(2)`.
@@ -589,6 +619,7 @@ pub static FSCONFIG: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Kinds of file systems, as `statfs(2)` tells them.
@@ -668,6 +699,7 @@ pub static FILE_SYSTEM: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of a mounted file system, as `statfs(2)` tells them.
@@ -689,6 +721,7 @@ pub static STATFS_FLAGS: FlagSet = FlagSet {
         named(0x2000, "ST_NOSYMFOLLOW"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `swapon(2)`.
@@ -703,4 +736,5 @@ pub static SWAPON: FlagSet = FlagSet {
         named(0x40000, "SWAP_FLAG_DISCARD_PAGES"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

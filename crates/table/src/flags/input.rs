@@ -24,6 +24,7 @@ pub static INPUT_EVENT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Axes.
@@ -78,4 +79,5 @@ pub static INPUT_AXIS: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

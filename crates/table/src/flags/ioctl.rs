@@ -196,6 +196,7 @@ pub static TERMIOS_INPUT: FlagSet = FlagSet {
         named(0x4000, "IUTF8"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Output modes of a terminal.
@@ -214,6 +215,7 @@ pub static TERMIOS_OUTPUT: FlagSet = FlagSet {
         named(0x80, "OFDEL"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Control modes of a terminal.
@@ -267,6 +269,7 @@ pub static TERMIOS_CONTROL: FlagSet = FlagSet {
         named(0x80000000, "CRTSCTS"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Local modes of a terminal.
@@ -293,6 +296,7 @@ pub static TERMIOS_LOCAL: FlagSet = FlagSet {
         named(0x10000, "EXTPROC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Line disciplines.
@@ -312,6 +316,7 @@ pub static LINE_DISCIPLINE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `TCFLSH` discards.
@@ -321,6 +326,7 @@ pub static TERMINAL_QUEUE: FlagSet = FlagSet {
     field: &[named(0x0, "TCIFLUSH"), named(0x1, "TCOFLUSH"), named(0x2, "TCIOFLUSH")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `TCXONC` does.
@@ -330,6 +336,7 @@ pub static TERMINAL_FLOW: FlagSet = FlagSet {
     field: &[named(0x0, "TCOOFF"), named(0x1, "TCOON"), named(0x2, "TCIOFF"), named(0x3, "TCION")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Attributes of a file: `FS_IOC_GETFLAGS`.
@@ -370,4 +377,5 @@ pub static FS_FLAGS: FlagSet = FlagSet {
         named(0x80000000, "FS_RESERVED_FL"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

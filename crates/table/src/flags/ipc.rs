@@ -12,6 +12,7 @@ pub static IPC_KEY: FlagSet = FlagSet {
     field: &[named(0x0, "IPC_PRIVATE")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `shmget(2)` above the permissions.
@@ -26,6 +27,7 @@ pub static SHMGET: FlagSet = FlagSet {
         named(0x1000, "SHM_NORESERVE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `shmat(2)`.
@@ -40,6 +42,7 @@ pub static SHMAT: FlagSet = FlagSet {
         named(0x8000, "SHM_EXEC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `shmctl(2)` does.
@@ -59,6 +62,7 @@ pub static SHMCTL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `semget(2)` and `msgget(2)` above the permissions.
@@ -68,6 +72,7 @@ pub static IPCGET: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x200, "IPC_CREAT"), named(0x400, "IPC_EXCL")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of an operation of `semop(2)`.
@@ -77,6 +82,7 @@ pub static SEMOP: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1000, "SEM_UNDO"), named(0x800, "IPC_NOWAIT")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `semctl(2)` does.
@@ -101,6 +107,7 @@ pub static SEMCTL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `msgsnd(2)` and `msgrcv(2)`.
@@ -115,6 +122,7 @@ pub static MSGOP: FlagSet = FlagSet {
         named(0x800, "IPC_NOWAIT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `msgctl(2)` does.
@@ -132,6 +140,7 @@ pub static MSGCTL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `mq_flags`.
@@ -141,4 +150,5 @@ pub static MQ_FLAGS: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x800, "O_NONBLOCK")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

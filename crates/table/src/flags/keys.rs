@@ -130,6 +130,7 @@ pub static KEYCTL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Keyrings by their role.
@@ -147,6 +148,7 @@ pub static KEYRING: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Where requested keys go: `KEYCTL_SET_REQKEY_KEYRING`.
@@ -166,6 +168,7 @@ pub static KEY_REQUEST_DEFAULT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Who may do what with a key.
@@ -200,6 +203,7 @@ pub static KEY_PERMISSIONS: FlagSet = FlagSet {
         named(0x20, "KEY_OTH_SETATTR"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `KEYCTL_MOVE`.
@@ -209,4 +213,5 @@ pub static KEY_MOVE: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "KEYCTL_MOVE_EXCL")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

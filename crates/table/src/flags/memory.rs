@@ -32,6 +32,7 @@ pub static PROT: FlagSet = FlagSet {
         named(0x2000000, "PROT_GROWSUP"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `mmap(2)`.
@@ -62,6 +63,9 @@ pub static MAP: FlagSet = FlagSet {
         named(0x100000, "MAP_FIXED_NOREPLACE"),
     ],
     numbers: &[NumberBits { mask: 0xfc000000, base: Base::Dec, shift: Some("MAP_HUGE_SHIFT") }],
+    field_unknown: "MAP_???",
+    apart: false,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `mremap(2)`.
@@ -75,6 +79,7 @@ pub static MREMAP: FlagSet = FlagSet {
         named(0x4, "MREMAP_DONTUNMAP"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `msync(2)`.
@@ -84,6 +89,7 @@ pub static MSYNC: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x4, "MS_SYNC"), named(0x1, "MS_ASYNC"), named(0x2, "MS_INVALIDATE")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Advice to `madvise(2)`.
@@ -121,6 +127,7 @@ pub static MADVISE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `mlockall(2)`.
@@ -130,6 +137,7 @@ pub static MLOCKALL: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "MCL_CURRENT"), named(0x2, "MCL_FUTURE"), named(0x4, "MCL_ONFAULT")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `mlock2(2)`.
@@ -139,6 +147,7 @@ pub static MLOCK: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "MLOCK_ONFAULT")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Access rights of a protection key.
@@ -152,6 +161,7 @@ pub static PKEY: FlagSet = FlagSet {
         named(0x4, "PKEY_DISABLE_EXECUTE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Commands of `membarrier(2)`.
@@ -173,6 +183,7 @@ pub static MEMBARRIER: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// The commands that `membarrier(2)` knows: its result to a query.
@@ -193,6 +204,7 @@ pub static MEMBARRIER_KNOWN: FlagSet = FlagSet {
         named(0x200, "MEMBARRIER_CMD_GET_REGISTRATIONS"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `membarrier(2)`.
@@ -202,6 +214,7 @@ pub static MEMBARRIER_FLAGS: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "MEMBARRIER_CMD_FLAG_CPU")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `userfaultfd(2)`.
@@ -215,6 +228,7 @@ pub static USERFAULTFD: FlagSet = FlagSet {
         named(0x80000, "O_CLOEXEC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Memory policies.
@@ -236,6 +250,7 @@ pub static MPOL: FlagSet = FlagSet {
         named(0x2000, "MPOL_F_NUMA_BALANCING"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `mbind(2)` and `move_pages(2)`.
@@ -249,6 +264,7 @@ pub static MBIND: FlagSet = FlagSet {
         named(0x4, "MPOL_MF_MOVE_ALL"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `get_mempolicy(2)`.
@@ -262,4 +278,5 @@ pub static GET_MEMPOLICY: FlagSet = FlagSet {
         named(0x4, "MPOL_F_MEMS_ALLOWED"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

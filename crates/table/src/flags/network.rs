@@ -20,6 +20,9 @@ pub static SOCKET_TYPE: FlagSet = FlagSet {
     ],
     bits: &[named(0x80000, "SOCK_CLOEXEC"), named(0x800, "SOCK_NONBLOCK")],
     numbers: &[],
+    field_unknown: "",
+    apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `accept4(2)`.
@@ -29,6 +32,7 @@ pub static ACCEPT: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x80000, "SOCK_CLOEXEC"), named(0x800, "SOCK_NONBLOCK")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Protocols of the internet families.
@@ -70,6 +74,7 @@ pub static INET_PROTOCOL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Protocols of `AF_NETLINK`.
@@ -102,6 +107,7 @@ pub static NETLINK_PROTOCOL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `send(2)` and `recv(2)`. The kernel keeps their list to itself.
@@ -137,6 +143,7 @@ pub static MESSAGE: FlagSet = FlagSet {
         named(0x80000000, "MSG_CMSG_COMPAT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Which directions `shutdown(2)` closes.
@@ -146,4 +153,5 @@ pub static SHUTDOWN: FlagSet = FlagSet {
     field: &[named(0x0, "SHUT_RD"), named(0x1, "SHUT_WR"), named(0x2, "SHUT_RDWR")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

@@ -91,6 +91,7 @@ pub static PRCTL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Whether a process dumps core: `PR_SET_DUMPABLE`.
@@ -104,6 +105,7 @@ pub static DUMPABLE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_SECCOMP`.
@@ -117,6 +119,7 @@ pub static SECCOMP_MODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_TSC`.
@@ -126,6 +129,7 @@ pub static TSC: FlagSet = FlagSet {
     field: &[named(0x1, "PR_TSC_ENABLE"), named(0x2, "PR_TSC_SIGSEGV")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_SECUREBITS`.
@@ -148,6 +152,7 @@ pub static SECUREBITS: FlagSet = FlagSet {
         named(0x800, "SECBIT_EXEC_DENY_INTERACTIVE_LOCKED"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_MCE_KILL`.
@@ -157,6 +162,7 @@ pub static MCE_KILL: FlagSet = FlagSet {
     field: &[named(0x0, "PR_MCE_KILL_CLEAR"), named(0x1, "PR_MCE_KILL_SET")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_MCE_KILL_SET`.
@@ -170,6 +176,7 @@ pub static MCE_KILL_POLICY: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_MM`.
@@ -195,6 +202,7 @@ pub static SET_MM: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_CAP_AMBIENT`.
@@ -209,6 +217,7 @@ pub static CAP_AMBIENT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `PR_SET_SPECULATION_CTRL` is about.
@@ -222,6 +231,7 @@ pub static SPECULATION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// How speculation is restricted.
@@ -238,6 +248,7 @@ pub static SPECULATION_CONTROL: FlagSet = FlagSet {
         named(0x10, "PR_SPEC_DISABLE_NOEXEC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_SYSCALL_USER_DISPATCH`.
@@ -251,6 +262,7 @@ pub static SYSCALL_DISPATCH: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SCHED_CORE`.
@@ -265,6 +277,7 @@ pub static SCHED_CORE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_MDWE`.
@@ -274,6 +287,7 @@ pub static MDWE: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "PR_MDWE_REFUSE_EXEC_GAIN"), named(0x2, "PR_MDWE_NO_INHERIT")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_VMA`.
@@ -283,6 +297,7 @@ pub static SET_VMA: FlagSet = FlagSet {
     field: &[named(0x0, "PR_SET_VMA_ANON_NAME")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `PR_SET_PTRACER`.
@@ -292,4 +307,5 @@ pub static PTRACER: FlagSet = FlagSet {
     field: &[named(0xffffffffffffffff, "PR_SET_PTRACER_ANY")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

@@ -43,6 +43,7 @@ pub static CLONE: FlagSet = FlagSet {
         named(0x2000000000, "CLONE_EMPTY_MNTNS"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `unshare(2)` takes apart.
@@ -67,6 +68,7 @@ pub static UNSHARE: FlagSet = FlagSet {
         named(0x40000000, "CLONE_NEWNET"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Kinds of namespace for `setns(2)`.
@@ -85,6 +87,7 @@ pub static NAMESPACE: FlagSet = FlagSet {
         named(0x40000000, "CLONE_NEWNET"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options of `wait4(2)` and `waitid(2)`.
@@ -103,6 +106,7 @@ pub static WAIT: FlagSet = FlagSet {
         named(0x20000000, "__WNOTHREAD"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Whom `waitid(2)` waits for.
@@ -112,6 +116,7 @@ pub static WAIT_ID: FlagSet = FlagSet {
     field: &[named(0x0, "P_ALL"), named(0x1, "P_PID"), named(0x2, "P_PGID"), named(0x3, "P_PIDFD")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `execveat(2)`.
@@ -125,6 +130,7 @@ pub static EXECVEAT: FlagSet = FlagSet {
         named(0x10000, "AT_EXECVE_CHECK"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `pidfd_open(2)`.
@@ -134,6 +140,7 @@ pub static PIDFD_OPEN: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x800, "PIDFD_NONBLOCK"), named(0x80, "PIDFD_THREAD")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `kcmp(2)` compares.
@@ -152,6 +159,7 @@ pub static KCMP: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Codes of `arch_prctl(2)`.
@@ -185,4 +193,5 @@ pub static ARCH_PRCTL: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

@@ -58,6 +58,7 @@ pub static PTRACE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options of `PTRACE_SETOPTIONS` and `PTRACE_SEIZE`.
@@ -78,6 +79,7 @@ pub static PTRACE_OPTIONS: FlagSet = FlagSet {
         named(0x200000, "PTRACE_O_SUSPEND_SECCOMP"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Sets of registers.
@@ -97,6 +99,7 @@ pub static REGISTER_SET: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Places in the user area, where the registers lie.
@@ -128,6 +131,7 @@ pub static USER_AREA: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Where a system call stands: `op` of `PTRACE_GET_SYSCALL_INFO`.
@@ -142,4 +146,5 @@ pub static SYSCALL_STOP: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

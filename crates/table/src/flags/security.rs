@@ -26,6 +26,7 @@ pub static SECCOMP: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `seccomp(2)`.
@@ -42,6 +43,7 @@ pub static SECCOMP_FILTER: FlagSet = FlagSet {
         named(0x20, "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What a seccomp filter decides.
@@ -60,6 +62,7 @@ pub static SECCOMP_ACTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Attributes of security modules: `lsm_get_self_attr(2)`.
@@ -76,6 +79,7 @@ pub static LSM_ATTRIBUTE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `lsm_get_self_attr(2)`.
@@ -85,4 +89,5 @@ pub static LSM_FLAGS: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "LSM_FLAG_SINGLE")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

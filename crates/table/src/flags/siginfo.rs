@@ -23,6 +23,7 @@ pub static SI_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGILL`.
@@ -42,6 +43,7 @@ pub static SIGILL_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGFPE`.
@@ -62,6 +64,7 @@ pub static SIGFPE_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGSEGV`.
@@ -82,6 +85,7 @@ pub static SIGSEGV_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGBUS`.
@@ -97,6 +101,7 @@ pub static SIGBUS_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGTRAP`.
@@ -113,6 +118,7 @@ pub static SIGTRAP_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGCHLD`, and of what `waitid(2)` stores.
@@ -129,6 +135,7 @@ pub static SIGCHLD_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGIO`.
@@ -145,6 +152,7 @@ pub static SIGIO_CODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_code` of `SIGSYS`.
@@ -154,6 +162,7 @@ pub static SIGSYS_CODE: FlagSet = FlagSet {
     field: &[named(0x1, "SYS_SECCOMP"), named(0x2, "SYS_USER_DISPATCH")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `si_arch` of `SIGSYS`.
@@ -163,4 +172,5 @@ pub static AUDIT_ARCH: FlagSet = FlagSet {
     field: &[named(0xc000003e, "AUDIT_ARCH_X86_64"), named(0x40000003, "AUDIT_ARCH_I386")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

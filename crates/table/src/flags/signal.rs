@@ -12,6 +12,7 @@ pub static SIG_HOW: FlagSet = FlagSet {
     field: &[named(0x0, "SIG_BLOCK"), named(0x1, "SIG_UNBLOCK"), named(0x2, "SIG_SETMASK")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `sa_flags` of `sigaction(2)`.
@@ -31,6 +32,7 @@ pub static SA: FlagSet = FlagSet {
         named(0x2, "SA_NOCLDWAIT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// `ss_flags` of `sigaltstack(2)`.
@@ -40,6 +42,7 @@ pub static SS: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "SS_ONSTACK"), named(0x2, "SS_DISABLE"), named(0x80000000, "SS_AUTODISARM")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `signalfd4(2)`.
@@ -49,6 +52,7 @@ pub static SFD: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x80000, "SFD_CLOEXEC"), named(0x800, "SFD_NONBLOCK")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `pidfd_send_signal(2)`.
@@ -62,4 +66,5 @@ pub static PIDFD_SIGNAL: FlagSet = FlagSet {
         named(0x4, "PIDFD_SIGNAL_PROCESS_GROUP"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

@@ -94,6 +94,7 @@ pub static SOCKET_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options at `SOL_TCP`.
@@ -150,6 +151,7 @@ pub static TCP_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options at `SOL_UDP`.
@@ -166,6 +168,7 @@ pub static UDP_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options at `SOL_IP`.
@@ -223,6 +226,7 @@ pub static IP_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options at `SOL_IPV6`.
@@ -297,6 +301,7 @@ pub static IPV6_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options at `SOL_NETLINK`.
@@ -319,6 +324,7 @@ pub static NETLINK_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options at `SOL_PACKET`.
@@ -352,6 +358,7 @@ pub static PACKET_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Options at `SOL_TLS`.
@@ -366,4 +373,5 @@ pub static TLS_OPTION: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };

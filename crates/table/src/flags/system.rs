@@ -101,6 +101,7 @@ pub static RLIMIT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Whose usage `getrusage(2)` tells.
@@ -115,6 +116,7 @@ pub static RUSAGE_WHO: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Whose priority `setpriority(2)` sets.
@@ -124,6 +126,7 @@ pub static PRIO: FlagSet = FlagSet {
     field: &[named(0x0, "PRIO_PROCESS"), named(0x1, "PRIO_PGRP"), named(0x2, "PRIO_USER")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Whose I/O priority `ioprio_set(2)` sets.
@@ -137,6 +140,7 @@ pub static IOPRIO_WHO: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Scheduling policies.
@@ -155,6 +159,7 @@ pub static SCHED: FlagSet = FlagSet {
     ],
     bits: &[named(0x40000000, "SCHED_RESET_ON_FORK")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `sched_setattr(2)`.
@@ -172,6 +177,7 @@ pub static SCHED_FLAG: FlagSet = FlagSet {
         named(0x40, "SCHED_FLAG_UTIL_CLAMP_MAX"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `getrandom(2)`.
@@ -181,6 +187,7 @@ pub static GETRANDOM: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x1, "GRND_NONBLOCK"), named(0x2, "GRND_RANDOM"), named(0x4, "GRND_INSECURE")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Operations of `futex(2)`.
@@ -218,6 +225,7 @@ pub static FUTEX: FlagSet = FlagSet {
     ],
     bits: &[named(0x100, "FUTEX_CLOCK_REALTIME")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Which waiters a futex operation is for.
@@ -227,6 +235,7 @@ pub static FUTEX_BITSET: FlagSet = FlagSet {
     field: &[named(0xffffffff, "FUTEX_BITSET_MATCH_ANY")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of one futex of `futex_waitv(2)`.
@@ -236,6 +245,7 @@ pub static FUTEX2: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x2, "FUTEX_32"), named(0x80, "FUTEX_PRIVATE_FLAG")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What a program is taken for: `personality(2)`.
@@ -244,22 +254,12 @@ pub static PERSONALITY: FlagSet = FlagSet {
     field_mask: 0xff,
     field: &[
         named(0x0, "PER_LINUX"),
-        named(0x1, "PER_SVR4"),
-        named(0x2, "PER_SVR3"),
-        named(0x3, "PER_SCOSVR3"),
-        named(0x4, "PER_WYSEV386"),
-        named(0x5, "PER_ISCR4"),
         named(0x6, "PER_BSD"),
-        named(0x7, "PER_XENIX"),
         named(0x8, "PER_LINUX32"),
-        named(0x9, "PER_IRIX32"),
-        named(0xa, "PER_IRIXN32"),
-        named(0xb, "PER_IRIX64"),
         named(0xc, "PER_RISCOS"),
-        named(0xd, "PER_SOLARIS"),
-        named(0xe, "PER_UW7"),
         named(0xf, "PER_OSF4"),
         named(0x10, "PER_HPUX"),
+        named(0xff, "PER_MASK"),
     ],
     bits: &[
         named(0x20000, "UNAME26"),
@@ -275,6 +275,9 @@ pub static PERSONALITY: FlagSet = FlagSet {
         named(0x8000000, "ADDR_LIMIT_3GB"),
     ],
     numbers: &[],
+    field_unknown: "PER_???",
+    apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// What `syslog(2)` does.
@@ -296,6 +299,7 @@ pub static SYSLOG: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `io_uring_setup(2)`.
@@ -324,6 +328,7 @@ pub static IO_URING_SETUP: FlagSet = FlagSet {
         named(0x20000, "IORING_SETUP_HYBRID_IOPOLL"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What a kernel's io_uring can do.
@@ -352,6 +357,7 @@ pub static IO_URING_FEATURES: FlagSet = FlagSet {
         named(0x20000, "IORING_FEAT_NO_IOWAIT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `io_uring_enter(2)`.
@@ -370,6 +376,7 @@ pub static IO_URING_ENTER: FlagSet = FlagSet {
         named(0x80, "IORING_ENTER_NO_IOWAIT"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Operations of `io_uring_register(2)`.
@@ -415,6 +422,7 @@ pub static IO_URING_REGISTER: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `landlock_create_ruleset(2)`.
@@ -427,6 +435,7 @@ pub static LANDLOCK_CREATE: FlagSet = FlagSet {
         named(0x2, "LANDLOCK_CREATE_RULESET_ERRATA"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Types of Landlock's rules.
@@ -436,6 +445,7 @@ pub static LANDLOCK_RULE: FlagSet = FlagSet {
     field: &[named(0x1, "LANDLOCK_RULE_PATH_BENEATH"), named(0x2, "LANDLOCK_RULE_NET_PORT")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What Landlock restricts of files.
@@ -462,6 +472,7 @@ pub static LANDLOCK_FS: FlagSet = FlagSet {
         named(0x8000, "LANDLOCK_ACCESS_FS_IOCTL_DEV"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Commands of `bpf(2)`.
@@ -509,6 +520,7 @@ pub static BPF: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `perf_event_open(2)`.
@@ -523,6 +535,7 @@ pub static PERF_OPEN: FlagSet = FlagSet {
         named(0x8, "PERF_FLAG_FD_CLOEXEC"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `delete_module(2)`.
@@ -532,6 +545,7 @@ pub static DELETE_MODULE: FlagSet = FlagSet {
     field: &[],
     bits: &[named(0x800, "O_NONBLOCK"), named(0x200, "O_TRUNC")],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `finit_module(2)`.
@@ -545,6 +559,7 @@ pub static INIT_MODULE: FlagSet = FlagSet {
         named(0x4, "MODULE_INIT_COMPRESSED_FILE"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// The first constant of `reboot(2)`.
@@ -554,6 +569,7 @@ pub static REBOOT_MAGIC: FlagSet = FlagSet {
     field: &[named(0xfee1dead, "LINUX_REBOOT_MAGIC1")],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// The second constant of `reboot(2)`.
@@ -568,6 +584,7 @@ pub static REBOOT_MAGIC2: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// What `reboot(2)` does.
@@ -586,6 +603,7 @@ pub static REBOOT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `kexec_load(2)`.
@@ -599,6 +617,9 @@ pub static KEXEC: FlagSet = FlagSet {
     ],
     bits: &[named(0x1, "KEXEC_ON_CRASH"), named(0x2, "KEXEC_PRESERVE_CONTEXT")],
     numbers: &[],
+    field_unknown: "KEXEC_ARCH_???",
+    apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `kexec_file_load(2)`.
@@ -612,4 +633,5 @@ pub static KEXEC_FILE: FlagSet = FlagSet {
         named(0x4, "KEXEC_FILE_NO_INITRAMFS"),
     ],
     numbers: &[],
+    ..FlagSet::EMPTY
 };
