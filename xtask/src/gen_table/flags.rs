@@ -131,11 +131,7 @@ fn sets_text(resolver: &Resolver, sets: &[Set]) -> Result<String> {
         }
         text.push(']');
         if !set.field_unknown.is_empty() || set.apart {
-            let _ = write!(
-                text,
-                ", field_unknown: {:?}, apart: {}, ..FlagSet::EMPTY",
-                set.field_unknown, set.apart
-            );
+            let _ = write!(text, ", field_unknown: {:?}, apart: {}", set.field_unknown, set.apart);
         } else {
             text.push_str(", ..FlagSet::EMPTY");
         }

@@ -216,7 +216,6 @@ pub static AT_STATX: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "",
     apart: true,
-    ..FlagSet::EMPTY
 };
 
 /// `mode` of `access(2)`.
@@ -375,7 +374,6 @@ pub static FANOTIFY_INIT: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "FAN_CLASS_???",
     apart: true,
-    ..FlagSet::EMPTY
 };
 
 /// Flags of `fanotify_mark(2)`.

@@ -22,7 +22,6 @@ pub static SOCKET_TYPE: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "",
     apart: true,
-    ..FlagSet::EMPTY
 };
 
 /// Flags of `accept4(2)`.

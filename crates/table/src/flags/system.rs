@@ -277,7 +277,6 @@ pub static PERSONALITY: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "PER_???",
     apart: true,
-    ..FlagSet::EMPTY
 };
 
 /// What `syslog(2)` does.
@@ -619,7 +618,6 @@ pub static KEXEC: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "KEXEC_ARCH_???",
     apart: true,
-    ..FlagSet::EMPTY
 };
 
 /// Flags of `kexec_file_load(2)`.
