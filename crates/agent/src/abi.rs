@@ -269,7 +269,8 @@ pub struct Op {
     pub reserved: [u8; 3],
     /// `BLOCK`: size of a unit. `HEADED`: size of the header. `SELECT`: how many cases there are.
     pub size: u32,
-    /// `SELECT`: index of the first case; the op to take where none fits is the one before it.
+    /// `SELECT`: index of the first case, those being in the order of their values; the op to take
+    /// where none fits is the one before it.
     /// `IF_BITS`, `IF_OURS`, `CASE`: index of the op to take.
     pub next: u32,
     /// `SELECT`, `IF_BITS`: the mask. `CASE`: the value. `BLOCK` with a constant count: the count.

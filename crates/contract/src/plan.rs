@@ -54,7 +54,7 @@ pub enum Shape {
     Strings,
     /// As `Strings`, of which only the number is customarily shown.
     Environment,
-    /// The first case whose value equals `number & mask`.
+    /// The case whose value equals `number & mask`: they are in the order of their values.
     Select {
         /// The number.
         on: Number,
@@ -76,11 +76,13 @@ pub enum Shape {
     },
 }
 
-/// A pointer inside a unit.
+/// A pointer inside a unit, or what follows the unit in memory.
 #[derive(Clone, Debug)]
 pub struct Inside {
     /// Its distance from the unit's start, in bytes.
     pub offset: u32,
+    /// The shape itself is there, no pointer to it.
+    pub in_place: bool,
     /// What it points to.
     pub shape: Shape,
 }
@@ -189,15 +191,19 @@ impl Planner {
                 let both = *dir == Dir::InOut && self.wanted != Dir::Interrupted;
                 if *dir == self.wanted || both || leads_on { shape } else { Shape::Nothing }
             }
+            Kind::Written(kind) | Kind::Replaced(kind, _) => self.shape_of(kind, around),
             Kind::Select { on, mask, cases, default } => {
-                let cases: Vec<_> = cases
+                let default = self.shape_of(default, around);
+                let mut cases: Vec<_> = cases
                     .iter()
                     .map(|(value, kind)| (*value, self.shape_of(kind, around)))
                     .collect();
-                let default = self.shape_of(default, around);
-                let nothing = |shape: &Shape| matches!(shape, Shape::Nothing);
-                if nothing(&default) && cases.iter().all(|(_, shape)| nothing(shape)) {
-                    return Shape::Nothing;
+                cases.sort_by_key(|(value, _)| *value);
+                if matches!(default, Shape::Nothing) {
+                    cases.retain(|(_, shape)| !matches!(shape, Shape::Nothing));
+                    if cases.is_empty() {
+                        return Shape::Nothing;
+                    }
                 }
                 let on = self.number(*on, around);
                 Shape::Select { on, mask: *mask, cases, default: Box::new(default) }
@@ -229,6 +235,16 @@ impl Planner {
                 trim: Trim::Whole,
                 inside: self.inside(kind, 0),
             },
+            Target::Exchange(asked, answered) => {
+                let size = |kind: &Kind| kind.size(self.model);
+                let kind = if self.wanted == Dir::In { asked } else { answered };
+                Shape::Block {
+                    count: Count::Const(1),
+                    unit: size(asked).max(size(answered)),
+                    trim: Trim::Whole,
+                    inside: self.inside(kind, 0),
+                }
+            }
             Target::Array(kind, len) => Shape::Block {
                 count: self.count(*len, around),
                 unit: kind.size(self.model),
@@ -254,7 +270,7 @@ impl Planner {
         let Kind::Struct(layout) = kind else {
             return match self.shape_of(kind, Around::NOTHING) {
                 Shape::Nothing => Vec::new(),
-                shape => vec![Inside { offset: base, shape }],
+                shape => vec![Inside { offset: base, in_place: false, shape }],
             };
         };
         let around = Around { fields: layout.fields, base };
@@ -262,9 +278,15 @@ impl Planner {
             let offset = base + field.offset(self.model);
             match &field.kind {
                 nested @ Kind::Struct(_) => self.inside(nested, offset),
+                Kind::Written(nested @ Kind::Struct(_)) => self.inside(nested, offset),
+                Kind::Following(of, len) if self.wanted != Dir::Interrupted => {
+                    let offset = base + layout.size(self.model);
+                    let shape = self.pointee(&Target::Array(of, *len), around);
+                    vec![Inside { offset, in_place: true, shape }]
+                }
                 kind => match self.shape_of(kind, around) {
                     Shape::Nothing => Vec::new(),
-                    shape => vec![Inside { offset, shape }],
+                    shape => vec![Inside { offset, in_place: false, shape }],
                 },
             }
         };
@@ -326,8 +348,13 @@ mod tests {
             panic!("{after:?}");
         };
         assert_eq!(*count, Count::Of(Number::Register(2)));
-        let [Inside { offset: 0, shape: Shape::Block { count, trim: Trim::Data, .. } }] =
-            inside.as_slice()
+        let [
+            Inside {
+                offset: 0,
+                in_place: false,
+                shape: Shape::Block { count, trim: Trim::Data, .. },
+            },
+        ] = inside.as_slice()
         else {
             panic!("{inside:?}");
         };
@@ -346,7 +373,7 @@ mod tests {
         let found = |model| {
             let planner = Planner { wanted: Dir::Out, model };
             match planner.inside(&Kind::Struct(&OUTER), 0).as_slice() {
-                [Inside { offset, shape: Shape::Block { count, .. } }] => (*offset, *count),
+                [Inside { offset, shape: Shape::Block { count, .. }, .. }] => (*offset, *count),
                 inside => panic!("{inside:?}"),
             }
         };

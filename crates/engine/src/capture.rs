@@ -146,8 +146,7 @@ impl Capturer {
             }
             Shape::Select { on, mask, cases, default } => {
                 let number = scope.number(*on) & mask;
-                let case = cases.iter().find(|(value, _)| *value == number);
-                let shape = case.map_or(&**default, |(_, shape)| shape);
+                let shape = table::case(cases, number).unwrap_or(default);
                 return self.want(addr, shape, scope, ret_left);
             }
             Shape::IfBits { on, mask, then } => {
@@ -195,10 +194,14 @@ impl Capturer {
         let pointer = Width::ULong.of_bytes(capture.arch.model().word());
         match want.what {
             What::Block { unit, inside, .. } if !inside.is_empty() && unit > 0 => {
-                for unit in bytes.chunks_exact(unit) {
+                for (place, unit) in bytes.chunks_exact(unit).enumerate() {
                     let scope = Scope { capture, phase, unit };
-                    for Inside { offset, shape } in inside {
-                        let addr = GuestAddr(integer(unit, *offset, pointer));
+                    for Inside { offset, in_place, shape } in inside {
+                        let before = (place * unit.len()) as u64 + u64::from(*offset);
+                        let addr = match in_place {
+                            true => want.addr.checked_add(before).unwrap_or(GuestAddr::NULL),
+                            false => GuestAddr(integer(unit, *offset, pointer)),
+                        };
                         next.extend(self.want(addr, shape, &scope, ret_left));
                     }
                 }
@@ -356,7 +359,8 @@ mod tests {
         let vector = vec![[buffer.as_ptr() as u64, length as u64]; buffers as usize];
         let length = Number::Inside { offset: 8, width: Width::U64 };
         let block = |count, unit, inside| Shape::Block { count, unit, trim: Trim::Whole, inside };
-        let inside = Inside { offset: 0, shape: block(Count::Of(length), 1, Vec::new()) };
+        let inside =
+            Inside { offset: 0, in_place: false, shape: block(Count::Of(length), 1, Vec::new()) };
         let shape = block(Count::Const(buffers), 16, vec![inside]);
         let mut capture = Capture::default();
         capture.args[0] = vector.as_ptr() as u64;

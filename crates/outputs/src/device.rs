@@ -1,4 +1,6 @@
-//! Device numbers.
+//! Numbers and addresses of devices.
+
+use std::io::Write;
 
 /// Major and minor of a device number as the kernel gives it to programs: the minor's low byte,
 /// the major, then the rest of the minor; the rest of the major in the upper half.
@@ -6,6 +8,15 @@ pub(crate) fn major_minor(device: u64) -> (u64, u64) {
     let major = device >> 8 & 0xfff | device >> 32 & 0xffff_f000;
     let minor = device & 0xff | device >> 12 & 0xffff_ff00;
     (major, minor)
+}
+
+/// Appends the address of a network's hardware: `02:42:ac:11:00:02`.
+pub(crate) fn hardware_address(out: &mut Vec<u8>, bytes: &[u8]) {
+    for (place, byte) in bytes.iter().enumerate() {
+        let colon = if place > 0 { ":" } else { "" };
+        // Writing to a vector does not fail.
+        let _ = write!(out, "{colon}{byte:02x}");
+    }
 }
 
 #[cfg(test)]

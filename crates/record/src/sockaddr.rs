@@ -27,6 +27,11 @@ pub(crate) fn decode<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer, len: 
     let Some(bytes) = bytes.filter(|bytes| bytes.len() >= 2) else {
         return walk.leaf(node, at.unreadable());
     };
+    value(walk, node, bytes);
+}
+
+/// Appends the address that these bytes are, two at least.
+pub(crate) fn value<'a>(walk: &mut Walk<'a>, node: Node<'a>, bytes: &'a [u8]) {
     let family = Place::Memory(bytes).number(Width::U16);
     walk.parent(node, Value::Struct, |walk| {
         walk.leaf(named("sa_family"), Value::Flags(family, &flags::ADDRESS_FAMILY));

@@ -28,6 +28,18 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::Date(place.i64(), Some(nanos))
         }
         Special::ResumedCall => Value::Resumed(x86_64::call(place.u64()).map(|call| call.name)),
+        Special::HardwareAddress(size) => {
+            Value::HardwareAddress(place.bytes(size as usize).unwrap_or_default())
+        }
+        Special::SocketAddress => opaque(place.u64()),
+        Special::CallNumber => {
+            let call = x86_64::call(place.u32().into());
+            Value::CallNumber(place.u32(), call.map(|call| call.name))
+        }
+        Special::NegatedErrno => match place.i32() {
+            error @ ..0 => Value::NegatedErrno(error.unsigned_abs()),
+            error => Value::Signed(error.into()),
+        },
         Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
     }
 }

@@ -105,6 +105,7 @@ impl<'a> Walk<'a> {
                 }
             },
             Target::One(kind) => self.one(node, kind, at),
+            Target::Exchange(asked, answered) => self.exchange(node, [asked, answered], at),
             Target::Array(kind, len) => {
                 let count = self.length(*len, around);
                 self.array(node, kind, count, at);
@@ -218,6 +219,7 @@ impl<'a> Walk<'a> {
             Dir::InOut if at.phase == Phase::Exit => self.exactly(before, bytes.len()),
             _ => None,
         };
+        self.origin = Some(at);
         match kind {
             Kind::Struct(layout) if at.dir == Dir::InOut && !self.written => {
                 self.refused(node, layout, bytes);
@@ -233,6 +235,34 @@ impl<'a> Walk<'a> {
                 Some(before) if before != bytes => self.scalar_changed(node, kind, [before, bytes]),
                 _ => self.single(node, kind, bytes),
             },
+        }
+    }
+
+    /// What the kernel has read and, where the call succeeded, what it has put in its place.
+    fn exchange(&mut self, node: Node<'a>, [asked, answered]: [&Kind; 2], at: Pointer) {
+        let written = std::mem::replace(&mut self.written, false);
+        let before = Pointer { dir: Dir::In, phase: Phase::Entry, ..at };
+        let after = Pointer { dir: Dir::Out, phase: Phase::Exit, ..at };
+        let is_answered =
+            written && self.exactly(after, answered.size(self.model) as usize).is_some();
+        if is_answered {
+            self.parent(node, Value::Change, |walk| {
+                walk.one(Node::default(), asked, before);
+                walk.written = true;
+                walk.one(Node::default(), answered, after);
+            });
+        } else {
+            self.one(node, asked, before);
+        }
+        self.written = written;
+    }
+
+    /// The values that follow the struct that is being told.
+    pub(crate) fn following(&mut self, node: Node<'a>, kind: &Kind, len: Len, around: &Around<'a>) {
+        let count = self.length(len, around);
+        let end = |at: Pointer| at.addr.checked_add(around.bytes.len() as u64);
+        if let Some((at, addr)) = self.origin.and_then(|at| Some((at, end(at)?))) {
+            self.array(node, kind, count, Pointer { addr, ..at });
         }
     }
 

@@ -58,6 +58,13 @@ pub enum Value<'a> {
         /// The bytes are only the beginning.
         cut: bool,
     },
+    /// A string in a field of fixed size: customarily shown whole.
+    Text {
+        /// Its bytes.
+        bytes: &'a [u8],
+        /// It fills the field, without a NUL.
+        cut: bool,
+    },
     /// Data of known length.
     Bytes {
         /// Its bytes, or the beginning of them.
@@ -105,6 +112,10 @@ pub enum Value<'a> {
     Mask(u64, u8),
     /// An error number; not a call's result.
     Errno(u32),
+    /// An address of a network's hardware.
+    HardwareAddress(&'a [u8]),
+    /// The negative of an error number.
+    NegatedErrno(u32),
     /// A system call's number and name: `__NR_read`.
     CallNumber(u32, Option<&'static str>),
     /// `ioctl(2)`'s request: known by name, or customarily split into its parts.

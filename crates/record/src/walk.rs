@@ -1,11 +1,12 @@
 //! The walk over one call's values: [`Kind`] → nodes.
 
 use contract::{Capture, FdInfo, GuestAddr, Phase};
-use table::{Base, DataModel, Dir, Kind, Layout, Len, Special, Target, Width};
+use table::{Base, DataModel, Dir, Kind, Layout, Len, Retold, Special, Target, Width};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
-use crate::{Fraction, Node, Nodes, Value, special};
+use crate::target::Pointer;
+use crate::{Fraction, Node, Nodes, Value, sockaddr, special};
 
 /// How many nodes a record may have: what a guest puts behind its pointers must not make a record
 /// arbitrarily large.
@@ -23,6 +24,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) unspent: u64,
     /// How much of the buffers in this struct was filled, in bytes ([`Special::Filled`]).
     pub(crate) filled: u64,
+    /// Where the struct is that is being told, if it is behind a pointer by itself.
+    pub(crate) origin: Option<Pointer>,
     /// Leave out elements that tell nothing (`poll(2)`'s without events).
     pub(crate) only_telling: bool,
     /// The value is what the call returned.
@@ -42,6 +45,7 @@ impl<'a> Walk<'a> {
             written: false,
             unspent: 0,
             filled: u64::MAX,
+            origin: None,
             only_telling: false,
             is_result: false,
             is_verbose: true,
@@ -103,7 +107,7 @@ impl<'a> Walk<'a> {
         around: &Around<'a>,
     ) {
         match (kind, place) {
-            (Kind::Absent, _) => {}
+            (Kind::Absent | Kind::Hidden(_), _) => {}
             (Kind::Int(Width::Net16, base), _) => {
                 let operand = Value::Unsigned(place.number(Width::Net16), *base);
                 self.form(node, "htons", operand);
@@ -125,10 +129,27 @@ impl<'a> Walk<'a> {
                 self.instant(node, layout, *unit, bytes);
             }
             (Kind::Array(of, count), _) => self.fixed_array(node, of, *count, place),
+            (Kind::UnlessZero(kind), _) => {
+                let bytes = place.bytes(kind.size(self.model) as usize).unwrap_or_default();
+                if bytes.iter().any(|byte| *byte != 0) {
+                    self.kind(node, kind, place, around);
+                }
+            }
+            (Kind::Written(kind), _) => {
+                if self.written {
+                    self.kind(node, kind, place, around);
+                }
+            }
+            (Kind::Replaced(kind, _), _) => self.kind(node, kind, place, around),
+            (Kind::Labelled(of, labels), _) => self.labelled(node, of, labels, place),
+            (Kind::Following(of, len), _) => self.following(node, of, *len, around),
             (Kind::Select { .. } | Kind::IfBits { .. }, _) => {
                 if let Some(kind) = self.resolve(kind, around) {
                     self.kind(node, kind, place, around);
                 }
+            }
+            (Kind::Special(Special::SocketAddress), Place::Memory(bytes)) => {
+                sockaddr::value(self, node, bytes.get(..16).unwrap_or(bytes));
             }
             _ => self.leaf(node, self.scalar(kind, place, around)),
         }
@@ -161,12 +182,23 @@ impl<'a> Walk<'a> {
                 let bytes = place.bytes(*size as usize).unwrap_or_default();
                 Value::Bytes { bytes, cut: false }
             }
+            Kind::Prefix(size, count) => {
+                let bytes = place.bytes(*size as usize).unwrap_or_default();
+                let count = usize::try_from(around.number(*count)).unwrap_or(usize::MAX);
+                Value::Bytes { bytes: &bytes[..bytes.len().min(count)], cut: false }
+            }
             Kind::Special(special) => special::value(*special, place, around),
             Kind::Addr
             | Kind::Ptr(..)
             | Kind::Struct(_)
             | Kind::Instant(..)
             | Kind::Array(..)
+            | Kind::Labelled(..)
+            | Kind::Following(..)
+            | Kind::Written(_)
+            | Kind::Replaced(..)
+            | Kind::UnlessZero(_)
+            | Kind::Hidden(_)
             | Kind::Select { .. }
             | Kind::IfBits { .. } => opaque(place.u64()),
         }
@@ -177,8 +209,7 @@ impl<'a> Walk<'a> {
         match kind {
             Kind::Select { on, mask, cases, default } => {
                 let number = number_at(*on, self.capture, around) & mask;
-                let case = cases.iter().find(|(value, _)| *value == number);
-                self.resolve(case.map_or(default, |(_, kind)| kind), around)
+                self.resolve(table::case(cases, number).unwrap_or(default), around)
             }
             Kind::IfBits { on, mask, then } => {
                 let is_set = number_at(*on, self.capture, around) & mask != 0;
@@ -215,10 +246,13 @@ impl<'a> Walk<'a> {
         for (index, field) in around.fields.iter().enumerate() {
             let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
             let place = around.place(field);
-            match around.before {
-                Some(before) if is_address_length(around, index) => {
-                    let before = field_place(field, before, around.model);
-                    self.changed(node, &field.kind, [before, place]);
+            let before = around.before.map(|before| field_place(field, before, around.model));
+            match (before, &field.kind) {
+                (Some(before), Kind::Replaced(kind, retold)) => {
+                    self.replaced(node, kind, *retold, [before, place]);
+                }
+                (Some(before), kind) if is_address_length(around, index) => {
+                    self.changed(node, kind, [before, place]);
                 }
                 _ => self.kind(node, &field.kind, place, around),
             }
@@ -259,6 +293,37 @@ impl<'a> Walk<'a> {
         });
     }
 
+    /// Appends a value that the call has replaced, and what it was before.
+    fn replaced(&mut self, node: Node<'a>, kind: &Kind, retold: Retold, places: [Place<'a>; 2]) {
+        let [before, after] = places;
+        let size = kind.size(self.model) as usize;
+        if retold == Retold::Changed && before.bytes(size) == after.bytes(size) {
+            return self.kind(node, kind, after, &Around::NOTHING);
+        }
+        let name = if retold == Retold::Changed { node.name } else { "" };
+        self.parent(node, Value::Change, |walk| {
+            walk.kind(Node::default(), kind, before, &Around::NOTHING);
+            walk.kind(Node { name, ..Node::default() }, kind, after, &Around::NOTHING);
+        });
+    }
+
+    fn labelled(
+        &mut self,
+        node: Node<'a>,
+        of: &Kind,
+        labels: &'static [&'static str],
+        place: Place<'a>,
+    ) {
+        let size = of.size(self.model) as usize;
+        let bytes = place.bytes(size * labels.len()).unwrap_or_default();
+        self.parent(node, Value::Array, |walk| {
+            for (name, element) in labels.iter().zip(bytes.chunks_exact(size.max(1))) {
+                let node = Node { name, ..Node::default() };
+                walk.kind(node, of, Place::Memory(element), &Around::NOTHING);
+            }
+        });
+    }
+
     fn fixed_array(&mut self, node: Node<'a>, of: &Kind, count: u32, place: Place<'a>) {
         let size = of.size(self.model) as usize;
         let bytes = place.bytes(size * count as usize).unwrap_or_default();
@@ -287,11 +352,13 @@ fn leads_to_output(kind: &Kind) -> bool {
         Kind::Ptr(Dir::In, Target::One(kind) | Target::Array(kind, _)) => leads_to_output(kind),
         Kind::Ptr(dir, _) => *dir != Dir::In,
         Kind::Struct(layout) => layout.fields.iter().any(|field| leads_to_output(&field.kind)),
-        Kind::Array(kind, _) => leads_to_output(kind),
+        Kind::Array(kind, _) | Kind::Following(kind, _) => leads_to_output(kind),
         Kind::Select { cases, default, .. } => {
             leads_to_output(default) || cases.iter().any(|(_, kind)| leads_to_output(kind))
         }
-        Kind::IfBits { then, .. } => leads_to_output(then),
+        Kind::IfBits { then: kind, .. } | Kind::Written(kind) | Kind::Replaced(kind, _) => {
+            leads_to_output(kind)
+        }
         _ => false,
     }
 }
@@ -313,10 +380,11 @@ fn unsigned(width: Width, place: Place<'_>) -> u64 {
     }
 }
 
-/// A fixed field that holds a string.
+/// A fixed field that holds a string; its last byte is there for the NUL.
 fn text(bytes: &[u8]) -> Value<'_> {
     let end = bytes.iter().position(|byte| *byte == 0);
-    Value::Str { bytes: &bytes[..end.unwrap_or(bytes.len())], cut: end.is_none() }
+    let whole = bytes.len().saturating_sub(1);
+    Value::Text { bytes: &bytes[..end.unwrap_or(whole)], cut: end.is_none() }
 }
 
 /// The phase whose copy shows what the call was given or what it left.

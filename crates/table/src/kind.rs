@@ -140,6 +140,15 @@ pub enum Fraction {
     Nanos,
 }
 
+/// When and how the new value of a field is told beside the old one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Retold {
+    /// If it is another one, with the field's name.
+    Changed,
+    /// Always, without a name.
+    Always,
+}
+
 /// What a value is.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
@@ -185,17 +194,33 @@ pub enum Kind {
     Instant(&'static Layout, Fraction),
     /// A fixed array of this many elements, in memory.
     Array(&'static Kind, u32),
+    /// A fixed array in memory, each of whose elements has a name: `[[VINTR]=0x3]`.
+    Labelled(&'static Kind, &'static [&'static str]),
     /// A fixed field of so many bytes that holds a NUL-terminated string.
     CharArray(u32),
     /// A fixed field of so many bytes of data.
     ByteArray(u32),
-    /// Depends on another number: the first case whose value equals `number & mask`.
+    /// A field of a struct that the kernel reads and fills: told once the call has succeeded.
+    Written(&'static Kind),
+    /// A field of such a struct that the kernel replaces. Where it did, both values are told, the
+    /// second with the field's name again (`features=0 => features=0x1`); or always both, the
+    /// second alone (`count=4 => 2`).
+    Replaced(&'static Kind, Retold),
+    /// So many values that follow the struct whose last field this is, in memory.
+    Following(&'static Kind, Len),
+    /// A fixed field of so many bytes, of which the sibling field of this index says how many count.
+    Prefix(u32, u8),
+    /// Told unless all its bytes are zero: what is reserved.
+    UnlessZero(&'static Kind),
+    /// There for others to depend on; not told.
+    Hidden(&'static Kind),
+    /// Depends on another number: the case whose value equals `number & mask`.
     Select {
         /// Where the number is.
         on: Source,
         /// The bits that count.
         mask: u64,
-        /// Values and what they make of this one.
+        /// Values and what they make of this one: [`case`] finds them.
         cases: &'static [(u64, Kind)],
         /// What it is otherwise.
         default: &'static Kind,
@@ -240,6 +265,14 @@ pub enum Special {
     DateWithNanos(u8),
     /// The number of the call that was interrupted and is resumed by this one.
     ResumedCall,
+    /// An address of so many bytes of a network's hardware.
+    HardwareAddress(u32),
+    /// A `struct sockaddr` (16 bytes).
+    SocketAddress,
+    /// A call's number by the native ABI.
+    CallNumber,
+    /// An `int`: an error's number, negated, by its name.
+    NegatedErrno,
     /// How many bytes of the buffers in this struct the call filled (`recvmmsg(2)`'s `msg_len`).
     Filled,
 }
@@ -262,6 +295,9 @@ pub enum Target {
     Message(Len),
     /// One value.
     One(&'static Kind),
+    /// What the kernel reads there and what it writes in its place, if the call succeeds. They may
+    /// differ in size, and in the fields that count.
+    Exchange(&'static Kind, &'static Kind),
     /// So many values in a row.
     Array(&'static Kind, Len),
     /// A NULL-terminated vector of pointers to strings: `argv`.
@@ -280,6 +316,44 @@ pub enum Target {
     BitSetBytes(Len),
     /// A `siginfo_t`, of which signal and code tell the fields.
     SigInfo,
+}
+
+/// Up to so many cases need no order.
+const FEW: usize = 8;
+
+/// What a selection has for a value. Where there are more than eight cases, they are [`sorted`].
+pub fn case<T>(cases: &[(u64, T)], value: u64) -> Option<&T> {
+    let place = if cases.len() <= FEW {
+        cases.iter().position(|(case, _)| *case == value)
+    } else {
+        cases.binary_search_by_key(&value, |(case, _)| *case).ok()
+    };
+    place.map(|place| &cases[place].1)
+}
+
+/// Cases in the order of their values.
+pub const fn sorted<const N: usize>(mut cases: [(u64, Kind); N]) -> [(u64, Kind); N] {
+    let mut gap = N / 2;
+    while gap > 0 {
+        let mut next = gap;
+        while next < N {
+            let moved = cases[next];
+            let mut place = next;
+            while place >= gap && cases[place - gap].0 > moved.0 {
+                cases[place] = cases[place - gap];
+                place -= gap;
+            }
+            cases[place] = moved;
+            next += 1;
+        }
+        gap /= 2;
+    }
+    let mut place = 1;
+    while place < N {
+        assert!(cases[place - 1].0 != cases[place].0, "two cases for one value");
+        place += 1;
+    }
+    cases
 }
 
 impl Kind {
@@ -325,13 +399,19 @@ impl Kind {
                 | Kind::Array(..)
                 | Kind::CharArray(_)
                 | Kind::ByteArray(_)
+                | Kind::Labelled(..)
+                | Kind::Prefix(..)
+                | Kind::Special(Special::HardwareAddress(_) | Special::SocketAddress)
+                | Kind::Written(_)
+                | Kind::Replaced(..)
+                | Kind::UnlessZero(_)
         )
     }
 
     /// Size in memory by this data model, in bytes.
     pub const fn size(&self, model: DataModel) -> u32 {
         match self {
-            Kind::Absent => 0,
+            Kind::Absent | Kind::Following(..) => 0,
             Kind::Int(width, _)
             | Kind::Flags(width, _)
             | Kind::FileMode(width)
@@ -349,7 +429,8 @@ impl Kind {
             Kind::Addr | Kind::Ptr(..) => model.word(),
             Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size(model),
             Kind::Array(of, count) => of.size(model) * *count,
-            Kind::CharArray(bytes) | Kind::ByteArray(bytes) => *bytes,
+            Kind::Labelled(of, labels) => of.size(model) * labels.len() as u32,
+            Kind::CharArray(bytes) | Kind::ByteArray(bytes) | Kind::Prefix(bytes, _) => *bytes,
             Kind::Select { cases, default, .. } => {
                 let mut size = default.size(model);
                 let mut case = 0;
@@ -360,13 +441,20 @@ impl Kind {
                 }
                 size
             }
-            Kind::IfBits { then, .. } => then.size(model),
+            Kind::IfBits { then: kind, .. }
+            | Kind::Written(kind)
+            | Kind::Replaced(kind, _)
+            | Kind::UnlessZero(kind)
+            | Kind::Hidden(kind) => kind.size(model),
             Kind::Special(special) => match special {
                 Special::Inet4
+                | Special::CallNumber
+                | Special::NegatedErrno
                 | Special::IoctlRequest
                 | Special::Capabilities
                 | Special::Filled => 4,
-                Special::Inet6 => 16,
+                Special::Inet6 | Special::SocketAddress => 16,
+                Special::HardwareAddress(bytes) => *bytes,
                 _ => model.word(),
             },
         }

@@ -84,7 +84,11 @@ impl Field {
 
     /// How wide a number in this field is.
     pub const fn width(&self, model: DataModel) -> Width {
-        let width = match self.kind {
+        let kind = match self.kind {
+            Kind::Written(kind) | Kind::Replaced(kind, _) | Kind::Hidden(kind) => *kind,
+            kind => kind,
+        };
+        let width = match kind {
             Kind::Int(width, _) | Kind::Flags(width, _) => width,
             kind if kind.size(DataModel::Lp64) == 8 => Width::U64,
             _ => Width::S32,

@@ -32,7 +32,8 @@ pub use call::{
 };
 pub use classes::Classes;
 pub use kind::{
-    Base, Dir, FlagSet, Fraction, Kind, Len, Named, NumberBits, Source, Special, Target, named,
+    Base, Dir, FlagSet, Fraction, Kind, Len, Named, NumberBits, Retold, Source, Special, Target,
+    case, named, sorted,
 };
 pub use layout::{Field, Layout, field, verbose_field};
 pub use mentions::Mention;

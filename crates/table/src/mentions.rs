@@ -34,7 +34,13 @@ impl Kind {
             Kind::Struct(layout) | Kind::Instant(layout, _) => {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
-            Kind::Array(kind, _) | Kind::IfBits { then: kind, .. } => kind.mentions(what),
+            Kind::Array(kind, _)
+            | Kind::Labelled(kind, _)
+            | Kind::Following(kind, _)
+            | Kind::Written(kind)
+            | Kind::UnlessZero(kind)
+            | Kind::Replaced(kind, _)
+            | Kind::IfBits { then: kind, .. } => kind.mentions(what),
             Kind::Select { cases, default, .. } => {
                 default.mentions(what) || cases.iter().any(|(_, kind)| kind.mentions(what))
             }
@@ -54,6 +60,8 @@ impl Kind {
             | Kind::Addr
             | Kind::CharArray(_)
             | Kind::ByteArray(_)
+            | Kind::Prefix(..)
+            | Kind::Hidden(_)
             | Kind::Special(_) => false,
         }
     }
@@ -65,6 +73,7 @@ impl Target {
             Target::Path | Target::SockAddr(_) => what == Mention::Path,
             // A `siginfo_t` may be one of a `SIGIO`.
             Target::Control(_) | Target::BitSet(_) | Target::SigInfo => what == Mention::Descriptor,
+            Target::Exchange(asked, answered) => asked.mentions(what) || answered.mentions(what),
             Target::One(kind) | Target::Array(kind, _) => kind.mentions(what),
             Target::CStr
             | Target::Bytes(_)

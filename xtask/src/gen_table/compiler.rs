@@ -7,11 +7,33 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
+/// Headers of C libraries that the kernel's own include. They are there, but empty.
+const STUBS: [&str; 18] = [
+    "endian.h",
+    "errno.h",
+    "limits.h",
+    "netinet/if_ether.h",
+    "netinet/in.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "sys/ioctl.h",
+    "sys/param.h",
+    "sys/socket.h",
+    "sys/time.h",
+    "sys/types.h",
+    "time.h",
+    "unistd.h",
+    "xen/interface/xen.h",
+];
+
 /// A C compiler that sees the given UAPI headers and no others.
 pub struct Compiler {
     includes: [PathBuf; 2],
-    /// Empty headers in place of those that a C library has.
-    stubs: Option<PathBuf>,
+    /// Where [`STUBS`] are.
+    stubs: PathBuf,
     scratch: PathBuf,
 }
 
@@ -51,23 +73,17 @@ impl Compiler {
     pub fn new(headers: &Path) -> Result<Compiler> {
         let scratch = crate::workspace::root().join("target/xtask-gen");
         std::fs::create_dir_all(&scratch).context("cannot make target/xtask-gen")?;
-        Ok(Compiler {
-            includes: [headers.join("x86-linux-any"), headers.join("any-linux-any")],
-            stubs: None,
-            scratch,
-        })
-    }
-
-    /// The same, with these headers there too, but empty.
-    pub fn with_stubs(&self, names: &[&str]) -> Result<Compiler> {
-        let stubs = self.scratch.join("stubs");
-        for name in names {
+        let stubs = scratch.join("stubs");
+        for name in STUBS {
             let stub = stubs.join(name);
             std::fs::create_dir_all(stub.parent().context("a file has a folder")?)?;
             std::fs::write(stub, "")?;
         }
-        let (includes, scratch) = (self.includes.clone(), self.scratch.clone());
-        Ok(Compiler { includes, stubs: Some(stubs), scratch })
+        Ok(Compiler {
+            includes: [headers.join("x86-linux-any"), headers.join("any-linux-any")],
+            stubs,
+            scratch,
+        })
     }
 
     /// Where the headers are.
@@ -139,7 +155,8 @@ impl Compiler {
             .arg(&self.includes[0])
             .arg("-I")
             .arg(&self.includes[1])
-            .args(self.stubs.iter().flat_map(|stubs| [Path::new("-I"), stubs]))
+            .arg("-I")
+            .arg(&self.stubs)
             .args(args)
             .arg(&file)
             .output()

@@ -1,4 +1,4 @@
-//! Names of ioctl requests: `xtask/spec/requests.txt` → `crates/table/src/request/list.rs`.
+//! Names of ioctl requests: `xtask/spec/requests.txt` → `crates/table/src/request`.
 //!
 //! Every header is read by itself, since some cannot be read together. Its requests are the macros
 //! whose text calls `_IO` or one of its like, or a macro that does (`DRM_IOWR`).
@@ -25,12 +25,10 @@ type Names = BTreeMap<u64, BTreeSet<String>>;
 /// Adds the list of requests.
 pub fn generate(compiler: &Compiler, output: &mut Output) -> Result<()> {
     let spec = spec::read_file("requests.txt")?;
-    let stubs = words(&spec, "stub");
-    let compiler = compiler.with_stubs(&stubs)?;
     let mut names = Names::new();
-    for header in headers(&compiler)? {
+    for header in headers(compiler)? {
         if !words(&spec, "without").contains(&header.as_str()) {
-            add_header(&compiler, &spec, &header, &mut names)
+            add_header(compiler, &spec, &header, &mut names)
                 .with_context(|| format!("in {header}"))?;
         }
     }
@@ -39,10 +37,11 @@ pub fn generate(compiler: &Compiler, output: &mut Output) -> Result<()> {
         let value = u64::from_str_radix(value.trim_start_matches("0x"), 16)?;
         names.entry(value).or_default().insert(name.to_owned());
     }
-    output.add("request/list.rs", "xtask/spec/requests.txt", &text(&names))
+    output.add("request/list.rs", "xtask/spec/requests.txt", &list(&names))?;
+    output.add("request/numbers.rs", "xtask/spec/requests.txt", &numbers(&names))
 }
 
-fn text(names: &Names) -> String {
+fn list(names: &Names) -> String {
     let mut text = String::from(
         "//! The requests of `ioctl(2)`.\n\n/// Each request and its names, by number.\n\
          pub(super) static REQUESTS: &[(u32, &str)] = &[",
@@ -52,6 +51,18 @@ fn text(names: &Names) -> String {
         let _ = write!(text, "({value:#x}, {:?}),", names.join(" or "));
     }
     text.push_str("];\n");
+    text
+}
+
+fn numbers(names: &Names) -> String {
+    let mut text = String::from(
+        "//! The requests of `ioctl(2)`, each as a constant of its name.\n#![allow(missing_docs)]\n\n",
+    );
+    for (value, names) in names {
+        for name in names {
+            let _ = writeln!(text, "pub const {name}: u64 = {value:#x};");
+        }
+    }
     text
 }
 

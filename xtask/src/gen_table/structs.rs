@@ -8,7 +8,8 @@
 //!   st_ino           -v Kind::ULONG
 //!   name=inner.member   Kind::INT
 //! ```
-//! Offsets and sizes come from the compiler, for 64-bit and for 32-bit programs. In a kind, `@member` stands for the place of that
+//! Offsets and sizes come from the compiler, for 64-bit and for 32-bit programs. In a kind,
+//! `@member` stands for the place of that
 //! field in the list.
 
 use std::fmt::Write as _;
@@ -20,13 +21,14 @@ use super::output::Output;
 use super::spec::{self, Entry, Spec};
 
 /// What a spec's kinds may name; imported where they do.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "Base",
     "Fraction",
     "Dir",
     "Kind",
     "Layout",
     "Len",
+    "Retold",
     "Source",
     "Special",
     "Target",
@@ -60,9 +62,17 @@ struct Member<'a> {
 }
 
 fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
+    let shapes = spec.entries.iter().map(Shape::of).collect::<Result<Vec<_>>>()?;
+    let expressions: Vec<String> = shapes.iter().flat_map(Shape::expressions).collect();
+    // One program for all structs of a file.
+    let [lp64, ilp32] = [Model::Lp64, Model::Ilp32]
+        .map(|model| compiler.values_by(model, &spec.prelude, &expressions));
+    let (lp64, ilp32) = (lp64?, ilp32?);
+    let (mut lp64, mut ilp32) = (lp64.into_iter(), ilp32.into_iter());
     let mut text = String::new();
-    for entry in &spec.entries {
-        layout(compiler, spec, entry, &mut text).with_context(|| format!("in {}", entry.head))?;
+    for shape in &shapes {
+        layout(shape, [&mut lp64, &mut ilp32], &mut text)
+            .with_context(|| format!("in {}", shape.entry.head))?;
     }
     let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
     let mut imports: Vec<&str> =
@@ -72,37 +82,64 @@ fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
     Ok(format!("//! {}.\n\nuse crate::{{{}}};\n{text}", spec.title, imports.join(", ")))
 }
 
-fn layout(compiler: &Compiler, spec: &Spec, entry: &Entry, text: &mut String) -> Result<()> {
-    let (konst, c_type) = entry.head.split_once(' ').context("not `NAME C-TYPE`")?;
-    let members = entry.lines.iter().map(|line| member(line)).collect::<Result<Vec<_>>>()?;
+/// A struct as the spec says it.
+struct Shape<'a> {
+    entry: &'a Entry,
+    konst: &'a str,
+    c_type: &'a str,
+    members: Vec<Member<'a>>,
+}
 
-    let mut expressions = vec![format!("sizeof({c_type})")];
-    for Member { path, .. } in &members {
-        expressions.push(format!("__builtin_offsetof({c_type}, {path})"));
-        expressions.push(format!("sizeof((({c_type} *)0)->{path})"));
+impl<'a> Shape<'a> {
+    fn of(entry: &'a Entry) -> Result<Shape<'a>> {
+        let (konst, c_type) = entry.head.split_once(' ').context("not `NAME C-TYPE`")?;
+        let members = entry.lines.iter().map(|line| member(line)).collect::<Result<Vec<_>>>()?;
+        Ok(Shape { entry, konst, c_type, members })
     }
-    let [lp64, ilp32] = [Model::Lp64, Model::Ilp32]
-        .map(|model| compiler.values_by(model, &spec.prelude, &expressions));
-    let (lp64, ilp32) = (lp64?, ilp32?);
 
+    /// The struct's size, and offset and size of each member.
+    fn expressions(&self) -> Vec<String> {
+        let c_type = self.c_type;
+        let mut expressions = vec![format!("sizeof({c_type})")];
+        for Member { path, kind, .. } in &self.members {
+            expressions.push(format!("__builtin_offsetof({c_type}, {path})"));
+            expressions.push(match kind.starts_with("Kind::Following") {
+                true => String::from("0"),
+                false => format!("sizeof((({c_type} *)0)->{path})"),
+            });
+        }
+        expressions
+    }
+}
+
+/// Appends a layout, for which the values of its expressions come next.
+fn layout(
+    shape: &Shape,
+    [lp64, ilp32]: [&mut dyn Iterator<Item = u64>; 2],
+    text: &mut String,
+) -> Result<()> {
+    let Shape { entry, konst, c_type, members } = shape;
+    let mut next = || lp64.next().zip(ilp32.next()).context("a value for each expression");
     for line in &entry.doc {
         let _ = writeln!(text, "\n/// {line}");
     }
     let name = c_type.rsplit(' ').next().unwrap_or(c_type);
+    let (lp64, ilp32) = next()?;
     let _ = write!(
         text,
-        "pub static {konst}: Layout = Layout {{ name: {name:?}, size: [{}, {}], fields: &[",
-        lp64[0], ilp32[0]
+        "pub static {konst}: Layout = Layout {{ name: {name:?}, size: [{lp64}, {ilp32}], fields: &["
     );
     let mut sizes = Vec::new();
-    let places = lp64[1..].chunks(2).zip(ilp32[1..].chunks(2));
-    for (member, (lp64, ilp32)) in members.iter().zip(places) {
+    for member in members {
         let make = if member.verbose { "verbose_field" } else { "field" };
-        let kind = with_places(member.kind, &members)?;
-        let (offset, size) = (ilp32[0], ilp32[1]);
-        let _ =
-            write!(text, "{make}({:?}, {}, {kind}).ilp32({offset}, {size}),", member.name, lp64[0]);
-        sizes.push(format!("[{}, {size}]", lp64[1]));
+        let kind = with_places(member.kind, members)?;
+        let [(offset, ilp32_offset), (size, ilp32_size)] = [next()?, next()?];
+        let _ = write!(
+            text,
+            "{make}({:?}, {offset}, {kind}).ilp32({ilp32_offset}, {ilp32_size}),",
+            member.name
+        );
+        sizes.push(format!("[{size}, {ilp32_size}]"));
     }
     let _ = write!(text, "] }};\nconst _: () = {konst}.has_sizes(&[{}]);\n", sizes.join(", "));
     Ok(())

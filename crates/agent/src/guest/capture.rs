@@ -125,9 +125,9 @@ impl<'t> Follower<'t> {
     fn case(&self, select: &Op, value: u64) -> Option<usize> {
         let first = select.next as usize;
         let cases = self.tables.ops.get(first..first.checked_add(select.size as usize)?)?;
-        match cases.iter().find(|case| case.value == value) {
-            Some(case) => Some(case.next as usize),
-            None => first.checked_sub(1),
+        match cases.binary_search_by_key(&value, |case| case.value) {
+            Ok(case) => Some(cases.get(case)?.next as usize),
+            Err(_) => first.checked_sub(1),
         }
     }
 

@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use record::{FlagSet, GuestAddr, Node, Siblings, Value, errno, signal as signals};
 
 use super::descriptor::descriptor;
+use crate::device::hardware_address;
 
 /// Appends an object with the fields that `fields` appends.
 pub(super) fn object(out: &mut Vec<u8>, fields: impl FnOnce(&mut Vec<u8>)) {
@@ -147,7 +148,8 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
             push(out, format_args!("\"raw\":{device},\"major\":{major},\"minor\":{minor}"));
         }),
         Value::WaitStatus(status) => wait_status(out, status),
-        Value::Path { bytes, cut }
+        Value::Text { bytes, cut }
+        | Value::Path { bytes, cut }
         | Value::Str { bytes, cut }
         | Value::Bytes { bytes, cut }
         | Value::HexBytes { bytes, cut } => text(out, bytes, cut),
@@ -166,6 +168,12 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Resumed(None) => out.extend(b"null"),
         Value::Inet4(address) => push(out, format_args!("\"{}\"", Ipv4Addr::from(address))),
         Value::Inet6(address) => push(out, format_args!("\"{}\"", Ipv6Addr::from(address))),
+        Value::HardwareAddress(bytes) => {
+            out.push(b'"');
+            hardware_address(out, bytes);
+            out.push(b'"');
+        }
+        Value::NegatedErrno(error) => raw(out, -i64::from(error), errno::name(error)),
         Value::Errno(error) => raw(out, error, errno::name(error)),
         Value::CallNumber(number, name) => raw(out, number, name),
         Value::Ioctl(request, name) => raw(out, request, name),

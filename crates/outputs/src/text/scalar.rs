@@ -7,6 +7,7 @@ use super::flags::{self, push};
 use super::style::Constants;
 use super::time;
 use super::value::Look;
+use crate::device::hardware_address;
 
 impl Look<'_> {
     /// Appends a number or what it means.
@@ -37,12 +38,18 @@ impl Look<'_> {
             Value::FileMode(mode) => self.file_mode(out, mode),
             Value::Dev(device) => self.device(out, device),
             Value::Name(value, name) => self.named(out, value, Some(name)),
+            Value::HardwareAddress(bytes) => hardware_address(out, bytes),
+            Value::NegatedErrno(error) => {
+                out.push(b'-');
+                self.errno(out, error);
+            }
             Value::Errno(error) => self.errno(out, error),
             Value::CallNumber(call, name) => self.call_number(out, call, name),
             Value::Ioctl(request, name) => self.ioctl(out, request, name),
             Value::Limit(limit, infinity) => self.limit(out, limit, infinity),
             // These have children or are text.
             Value::Path { .. }
+            | Value::Text { .. }
             | Value::Abstract(_)
             | Value::Str { .. }
             | Value::Bytes { .. }

@@ -104,6 +104,7 @@ impl Look<'_> {
             Value::Form(name) => self.form(out, name, children),
             Value::Counted(addr, count, unit) => self.counted(out, (addr.0, count, unit), children),
             Value::Path { .. }
+            | Value::Text { .. }
             | Value::Str { .. }
             | Value::Bytes { .. }
             | Value::HexBytes { .. }
@@ -118,6 +119,9 @@ impl Look<'_> {
         for (at, (node, children)) in children.present().enumerate() {
             if at > 0 {
                 out.extend(by);
+            }
+            if !node.name.is_empty() {
+                name(out, node);
             }
             self.value(out, node, children);
         }
@@ -168,6 +172,9 @@ impl Look<'_> {
                 out.extend(b"...");
                 break;
             }
+            if !node.name.is_empty() {
+                push(out, format_args!("[{}]=", node.name));
+            }
             self.value(out, node, children);
         }
         out.push(b']');
@@ -195,7 +202,9 @@ impl Look<'_> {
         let hex = self.style.strings_in_hex;
         let limit = self.style.string_limit;
         match node.value {
-            Value::Path { bytes, cut } => self.string(out, bytes, cut, hex),
+            Value::Path { bytes, cut } | Value::Text { bytes, cut } => {
+                self.string(out, bytes, cut, hex)
+            }
             Value::Str { bytes, cut } | Value::Bytes { bytes, cut } => {
                 let shown = &bytes[..bytes.len().min(limit)];
                 self.string(out, shown, cut || shown.len() < bytes.len(), hex);

@@ -62,7 +62,9 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::WaitStatus(status) => format!("status {status:x}"),
         Value::Path { bytes, cut } => format!("path {}", text(bytes, cut)),
         Value::Abstract(name) => format!("@{}", text(name, false)),
-        Value::Str { bytes, cut } => format!("str {}", text(bytes, cut)),
+        Value::Text { bytes, cut } | Value::Str { bytes, cut } => {
+            format!("str {}", text(bytes, cut))
+        }
         Value::Bytes { bytes, cut } => text(bytes, cut),
         Value::HexBytes { bytes, cut } => format!("hex {}", text(bytes, cut)),
         Value::Struct => format!("{{{children}}}"),
@@ -81,6 +83,8 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Inet4(address) => std::net::Ipv4Addr::from(address).to_string(),
         Value::Inet6(address) => std::net::Ipv6Addr::from(address).to_string(),
         Value::Mask(mask, digits) => format!("mask {mask:x}/{digits}"),
+        Value::HardwareAddress(bytes) => format!("hardware {bytes:02x?}"),
+        Value::NegatedErrno(error) => format!("errno -{error}"),
         Value::Errno(error) => format!("errno {error}"),
         Value::CallNumber(number, name) => format!("call {number} {}", name.unwrap_or("-")),
         Value::Ioctl(request, name) => match name {

@@ -34,7 +34,7 @@ fn of(
     depth: u8,
 ) -> Option<String> {
     Some(match kind {
-        Kind::Absent => return None,
+        Kind::Absent | Kind::Hidden(_) | Kind::UnlessZero(_) => return None,
         Kind::Int(width, base) => integer(*width, *base),
         Kind::Fd => "FD".to_owned(),
         Kind::DirFd => "AT_FDCWD".to_owned(),
@@ -73,9 +73,11 @@ fn of(
             }
             format!("{{{}}}", fields.join(", "))
         }
-        Kind::Array(of_, _) => format!("[{}, ...]", of(of_, name, around, wanted, depth)?),
+        Kind::Array(of_, _) | Kind::Labelled(of_, _) | Kind::Following(of_, _) => {
+            format!("[{}, ...]", of(of_, name, around, wanted, depth)?)
+        }
         Kind::CharArray(_) => "\"STRING\"".to_owned(),
-        Kind::ByteArray(_) => "\"DATA\"".to_owned(),
+        Kind::ByteArray(_) | Kind::Prefix(..) => "\"DATA\"".to_owned(),
         Kind::Select { default, .. } => match words::wanted_case(kind, around, wanted) {
             Kind::Select { .. } if matches!(around, Around::Struct(_)) => {
                 of(default, name, around, wanted, depth)?
@@ -86,7 +88,9 @@ fn of(
             },
             case => of(case, name, around, wanted, depth)?,
         },
-        Kind::IfBits { then, .. } => of(then, name, around, wanted, depth)?,
+        Kind::IfBits { then: kind, .. } | Kind::Written(kind) | Kind::Replaced(kind, _) => {
+            of(kind, name, around, wanted, depth)?
+        }
         Kind::Special(special) => self::special(*special, wanted),
     })
 }
@@ -127,6 +131,10 @@ fn behind(
             }
             format!("[{shape}]")
         }
+        Target::Exchange(asked, answered) => {
+            let one = |kind| behind(&Target::One(kind), name, around, wanted, depth);
+            format!("{} => {}", one(asked), one(answered))
+        }
         Target::Array(kind, _) => {
             format!("[{}, ...]", of(kind, name, around, wanted, depth).unwrap_or_default())
         }
@@ -143,6 +151,10 @@ fn behind(
 fn special(special: Special, wanted: Option<&str>) -> String {
     match special {
         Special::IoctlRequest => wanted.unwrap_or("REQUEST").to_owned(),
+        Special::HardwareAddress(_) => "00:00:...".to_owned(),
+        Special::SocketAddress => "{sa_family=AF_..., ...}".to_owned(),
+        Special::CallNumber => "__NR_...".to_owned(),
+        Special::NegatedErrno => "-ERROR".to_owned(),
         Special::CloneFlags => "CLONE_VM|...|SIGCHLD".to_owned(),
         Special::Inet4 => "inet_addr(\"ADDRESS\")".to_owned(),
         Special::Inet6 => "inet_pton(AF_INET6, \"ADDRESS\")".to_owned(),

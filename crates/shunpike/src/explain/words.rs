@@ -29,6 +29,10 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Struct(layout) => format!("a struct {}", layout.name),
         Kind::Instant(layout, _) => format!("a point in time, a struct {}", layout.name),
         Kind::Array(of, count) => format!("{count} times {}", phrase(of, around)),
+        Kind::Following(of, len) => {
+            format!("a list{}, each {}", length(*len, around), phrase(of, around))
+        }
+        Kind::Labelled(of, labels) => format!("{} times {}", labels.len(), phrase(of, around)),
         Kind::CharArray(bytes) => format!("a string of {bytes} bytes at most"),
         Kind::ByteArray(bytes) => format!("{bytes} bytes"),
         Kind::Select { on, cases, .. } => {
@@ -46,6 +50,11 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
             let bits = bit_names(kind.as_ref(), *mask).join(" or ");
             format!("{}; only if {subject} has {bits}", phrase(then, around))
         }
+        Kind::Prefix(bytes, _) => format!("{bytes} bytes at most"),
+        Kind::UnlessZero(kind) => format!("{}; shown unless zero", phrase(kind, around)),
+        Kind::Hidden(kind) => format!("{}; not shown", phrase(kind, around)),
+        Kind::Written(kind) => format!("{}; written by the call", phrase(kind, around)),
+        Kind::Replaced(kind, _) => format!("{}; the call may change it", phrase(kind, around)),
         Kind::Special(special) => self::special(*special).to_owned(),
     }
 }
@@ -85,6 +94,8 @@ pub(super) fn parts<'k>(kind: &'k Kind, around: Around<'k>) -> Vec<Part<'k>> {
     match kind {
         Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _))
         | Kind::Array(kind, _)
+        | Kind::Written(kind)
+        | Kind::Replaced(kind, _)
         | Kind::IfBits { then: kind, .. } => parts(kind, around),
         Kind::Struct(layout) | Kind::Instant(layout, _) => {
             let around = Around::Struct(layout);
@@ -170,6 +181,9 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::IntOrBytes(len) => format!("an int or data{}", length(*len, around)),
         Target::Message(len) => format!("a message{}", length(*len, around)),
         Target::One(kind) => phrase(kind, around),
+        Target::Exchange(asked, answered) => {
+            format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
+        }
         Target::Array(kind, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(kind, around))
         }
@@ -211,6 +225,10 @@ fn length(len: Len, around: Around<'_>) -> String {
 fn special(special: Special) -> &'static str {
     match special {
         Special::IoctlRequest => "a request, by name or by direction, type, number and size",
+        Special::HardwareAddress(_) => "a hardware address",
+        Special::SocketAddress => "a socket address",
+        Special::CallNumber => "a call, by name",
+        Special::NegatedErrno => "an error, negated",
         Special::CloneFlags => "flags of clone(2), with the signal that tells of the end",
         Special::Inet4 => "an IPv4 address",
         Special::Inet6 => "an IPv6 address",

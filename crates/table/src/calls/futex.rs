@@ -14,7 +14,7 @@ macro_rules! by_operation {
         Kind::Select {
             on: Source::Arg(1),
             mask: flags::FUTEX_CMD_MASK & !OPTIONS,
-            cases: &[$($((flags::$operation, $kind)),+),*],
+            cases: const { &crate::sorted([$($((flags::$operation, $kind)),+),*]) },
             default: &$default,
         }
     };

@@ -14,7 +14,7 @@ macro_rules! key {
             on: Source::Arg($register),
             mask: 0x8000_0000,
             cases: &[(0, Kind::INT)],
-            default: &Kind::flags(&flags::KEYRING),
+            default: const { &Kind::flags(&flags::KEYRING) },
         }
     };
 }
@@ -25,7 +25,7 @@ macro_rules! by_operation {
         Kind::Select {
             on: Source::Arg(0),
             mask: 0xffff_ffff,
-            cases: &[$($((flags::$operation, $kind)),+),*],
+            cases: const { &crate::sorted([$($((flags::$operation, $kind)),+),*]) },
             default: &$default,
         }
     };

@@ -5,7 +5,7 @@ macro_rules! struct_in {
     ($layout:ident) => {
         crate::Kind::Ptr(
             crate::Dir::In,
-            &crate::Target::One(&crate::Kind::Struct(&crate::structs::$layout)),
+            const { &crate::Target::One(&crate::Kind::Struct(&crate::structs::$layout)) },
         )
     };
 }
@@ -15,7 +15,7 @@ macro_rules! struct_out {
     ($layout:ident) => {
         crate::Kind::Ptr(
             crate::Dir::Out,
-            &crate::Target::One(&crate::Kind::Struct(&crate::structs::$layout)),
+            const { &crate::Target::One(&crate::Kind::Struct(&crate::structs::$layout)) },
         )
     };
 }

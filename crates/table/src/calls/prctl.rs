@@ -107,7 +107,7 @@ const ARGUMENTS: [(u64, &[Kind]); 38] = [
     (GET_TIMING, &[]),
     (SET_TIMING, &[ULONG]),
     (SET_NAME, &[Kind::CSTR]),
-    (GET_NAME, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::CharArray(16)))]),
+    (GET_NAME, &[Kind::Ptr(Dir::Out, &Target::CStr)]),
     (GET_SECCOMP, &[]),
     (SET_SECCOMP, &[Kind::flags64(&flags::SECCOMP_MODE), FILTER, AFTER_FILTER, AFTER_FILTER]),
     (CAPBSET_READ, &[Kind::flags64(&flags::CAPABILITY_NUMBER)]),

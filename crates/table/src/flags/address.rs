@@ -313,6 +313,13 @@ pub static LINK_HARDWARE: FlagSet = FlagSet {
     field: &[
         named(0x0, "ARPHRD_NETROM"),
         named(0x1, "ARPHRD_ETHER"),
+        named(0x2, "ARPHRD_EETHER"),
+        named(0x3, "ARPHRD_AX25"),
+        named(0x4, "ARPHRD_PRONET"),
+        named(0x5, "ARPHRD_CHAOS"),
+        named(0x6, "ARPHRD_IEEE802"),
+        named(0x7, "ARPHRD_ARCNET"),
+        named(0x8, "ARPHRD_APPLETLK"),
         named(0x20, "ARPHRD_INFINIBAND"),
         named(0x100, "ARPHRD_SLIP"),
         named(0x10f, "ARPHRD_X25"),

@@ -5,174 +5,6 @@
 
 use crate::{FlagSet, named};
 
-/// `TCGETS`.
-pub const TCGETS: u64 = 0x5401;
-
-/// `TCSETS`.
-pub const TCSETS: u64 = 0x5402;
-
-/// `TCSETSW`.
-pub const TCSETSW: u64 = 0x5403;
-
-/// `TCSETSF`.
-pub const TCSETSF: u64 = 0x5404;
-
-/// `TCGETS2`.
-pub const TCGETS2: u64 = 0x802c542a;
-
-/// `TCSETS2`.
-pub const TCSETS2: u64 = 0x402c542b;
-
-/// `TCSETSW2`.
-pub const TCSETSW2: u64 = 0x402c542c;
-
-/// `TCSETSF2`.
-pub const TCSETSF2: u64 = 0x402c542d;
-
-/// `TIOCGWINSZ`.
-pub const TIOCGWINSZ: u64 = 0x5413;
-
-/// `TIOCSWINSZ`.
-pub const TIOCSWINSZ: u64 = 0x5414;
-
-/// `TCSBRK`.
-pub const TCSBRK: u64 = 0x5409;
-
-/// `TCSBRKP`.
-pub const TCSBRKP: u64 = 0x5425;
-
-/// `TCXONC`.
-pub const TCXONC: u64 = 0x540a;
-
-/// `TCFLSH`.
-pub const TCFLSH: u64 = 0x540b;
-
-/// `TIOCGPGRP`.
-pub const TIOCGPGRP: u64 = 0x540f;
-
-/// `TIOCSPGRP`.
-pub const TIOCSPGRP: u64 = 0x5410;
-
-/// `TIOCGSID`.
-pub const TIOCGSID: u64 = 0x5429;
-
-/// `TIOCGPTN`.
-pub const TIOCGPTN: u64 = 0x80045430;
-
-/// `TIOCSPTLCK`.
-pub const TIOCSPTLCK: u64 = 0x40045431;
-
-/// `TIOCGPTLCK`.
-pub const TIOCGPTLCK: u64 = 0x80045439;
-
-/// `TIOCGPKT`.
-pub const TIOCGPKT: u64 = 0x80045438;
-
-/// `TIOCPKT`.
-pub const TIOCPKT: u64 = 0x5420;
-
-/// `TIOCGPTPEER`.
-pub const TIOCGPTPEER: u64 = 0x5441;
-
-/// `TIOCOUTQ`.
-pub const TIOCOUTQ: u64 = 0x5411;
-
-/// `TIOCINQ`.
-pub const TIOCINQ: u64 = 0x541b;
-
-/// `TIOCGETD`.
-pub const TIOCGETD: u64 = 0x5424;
-
-/// `TIOCSETD`.
-pub const TIOCSETD: u64 = 0x5423;
-
-/// `TIOCMGET`.
-pub const TIOCMGET: u64 = 0x5415;
-
-/// `TIOCMSET`.
-pub const TIOCMSET: u64 = 0x5418;
-
-/// `TIOCMBIS`.
-pub const TIOCMBIS: u64 = 0x5416;
-
-/// `TIOCMBIC`.
-pub const TIOCMBIC: u64 = 0x5417;
-
-/// `TIOCSCTTY`.
-pub const TIOCSCTTY: u64 = 0x540e;
-
-/// `TIOCNOTTY`.
-pub const TIOCNOTTY: u64 = 0x5422;
-
-/// `TIOCEXCL`.
-pub const TIOCEXCL: u64 = 0x540c;
-
-/// `TIOCNXCL`.
-pub const TIOCNXCL: u64 = 0x540d;
-
-/// `TIOCGEXCL`.
-pub const TIOCGEXCL: u64 = 0x80045440;
-
-/// `TIOCSTI`.
-pub const TIOCSTI: u64 = 0x5412;
-
-/// `TIOCSBRK`.
-pub const TIOCSBRK: u64 = 0x5427;
-
-/// `TIOCCBRK`.
-pub const TIOCCBRK: u64 = 0x5428;
-
-/// `TIOCCONS`.
-pub const TIOCCONS: u64 = 0x541d;
-
-/// `TIOCVHANGUP`.
-pub const TIOCVHANGUP: u64 = 0x5437;
-
-/// `TIOCGSOFTCAR`.
-pub const TIOCGSOFTCAR: u64 = 0x5419;
-
-/// `TIOCSSOFTCAR`.
-pub const TIOCSSOFTCAR: u64 = 0x541a;
-
-/// `FIOCLEX`.
-pub const FIOCLEX: u64 = 0x5451;
-
-/// `FIONCLEX`.
-pub const FIONCLEX: u64 = 0x5450;
-
-/// `FIONBIO`.
-pub const FIONBIO: u64 = 0x5421;
-
-/// `FIOASYNC`.
-pub const FIOASYNC: u64 = 0x5452;
-
-/// `FIOQSIZE`.
-pub const FIOQSIZE: u64 = 0x5460;
-
-/// `FS_IOC_GETFLAGS`.
-pub const FS_IOC_GETFLAGS: u64 = 0x80086601;
-
-/// `FS_IOC_SETFLAGS`.
-pub const FS_IOC_SETFLAGS: u64 = 0x40086602;
-
-/// `FS_IOC_GETVERSION`.
-pub const FS_IOC_GETVERSION: u64 = 0x80087601;
-
-/// `FICLONE`.
-pub const FICLONE: u64 = 0x40049409;
-
-/// `FIFREEZE`.
-pub const FIFREEZE: u64 = 0xc0045877;
-
-/// `FITHAW`.
-pub const FITHAW: u64 = 0xc0045878;
-
-/// `BLKFLSBUF`.
-pub const BLKFLSBUF: u64 = 0x1261;
-
-/// `BLKRRPART`.
-pub const BLKRRPART: u64 = 0x125f;
-
 /// Input modes of a terminal.
 pub static TERMIOS_INPUT: FlagSet = FlagSet {
     unknown: "",
@@ -375,6 +207,29 @@ pub static FS_FLAGS: FlagSet = FlagSet {
         named(0x20000000, "FS_PROJINHERIT_FL"),
         named(0x40000000, "FS_CASEFOLD_FL"),
         named(0x80000000, "FS_RESERVED_FL"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Lines of a modem.
+pub static MODEM_LINES: FlagSet = FlagSet {
+    unknown: "TIOCM_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "TIOCM_LE"),
+        named(0x2, "TIOCM_DTR"),
+        named(0x4, "TIOCM_RTS"),
+        named(0x8, "TIOCM_ST"),
+        named(0x10, "TIOCM_SR"),
+        named(0x20, "TIOCM_CTS"),
+        named(0x40, "TIOCM_CAR"),
+        named(0x80, "TIOCM_RNG"),
+        named(0x100, "TIOCM_DSR"),
+        named(0x2000, "TIOCM_OUT1"),
+        named(0x4000, "TIOCM_OUT2"),
+        named(0x8000, "TIOCM_LOOP"),
     ],
     numbers: &[],
     ..FlagSet::EMPTY

@@ -1,6 +1,7 @@
 //! The names of `ioctl(2)`'s requests.
 
 mod list;
+pub mod numbers;
 
 use core::fmt;
 

@@ -162,7 +162,19 @@ pub static TERMIOS: Layout = Layout {
         field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)).ilp32(8, 4),
         field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)).ilp32(12, 4),
         verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(16, 1),
-        verbose_field("c_cc", 17, Kind::Array(&Kind::Int(Width::U8, Base::Hex), 19)).ilp32(17, 19),
+        verbose_field(
+            "c_cc",
+            17,
+            Kind::Labelled(
+                &Kind::Int(Width::U8, Base::Hex),
+                &[
+                    "VINTR", "VQUIT", "VERASE", "VKILL", "VEOF", "VTIME", "VMIN", "VSWTC",
+                    "VSTART", "VSTOP", "VSUSP", "VEOL", "VREPRINT", "VDISCARD", "VWERASE",
+                    "VLNEXT", "VEOL2", "17", "18",
+                ],
+            ),
+        )
+        .ilp32(17, 19),
     ],
 };
 const _: () = TERMIOS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [1, 1], [19, 19]]);
@@ -177,10 +189,45 @@ pub static TERMIOS2: Layout = Layout {
         field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)).ilp32(8, 4),
         field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)).ilp32(12, 4),
         verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(16, 1),
-        verbose_field("c_cc", 17, Kind::Array(&Kind::Int(Width::U8, Base::Hex), 19)).ilp32(17, 19),
+        verbose_field(
+            "c_cc",
+            17,
+            Kind::Labelled(
+                &Kind::Int(Width::U8, Base::Hex),
+                &[
+                    "VINTR", "VQUIT", "VERASE", "VKILL", "VEOF", "VTIME", "VMIN", "VSWTC",
+                    "VSTART", "VSTOP", "VSUSP", "VEOL", "VREPRINT", "VDISCARD", "VWERASE",
+                    "VLNEXT", "VEOL2", "17", "18",
+                ],
+            ),
+        )
+        .ilp32(17, 19),
         verbose_field("c_ispeed", 36, Kind::UINT).ilp32(36, 4),
         verbose_field("c_ospeed", 40, Kind::UINT).ilp32(40, 4),
     ],
 };
 const _: () =
     TERMIOS2.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [1, 1], [19, 19], [4, 4], [4, 4]]);
+
+/// As `TERMIOS`, as it was once.
+pub static TERMIO: Layout = Layout {
+    name: "termio",
+    size: [18, 18],
+    fields: &[
+        field("c_iflag", 0, Kind::Flags(Width::U16, &flags::TERMIOS_INPUT)).ilp32(0, 2),
+        field("c_oflag", 2, Kind::Flags(Width::U16, &flags::TERMIOS_OUTPUT)).ilp32(2, 2),
+        field("c_cflag", 4, Kind::Flags(Width::U16, &flags::TERMIOS_CONTROL)).ilp32(4, 2),
+        field("c_lflag", 6, Kind::Flags(Width::U16, &flags::TERMIOS_LOCAL)).ilp32(6, 2),
+        verbose_field("c_line", 8, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(8, 1),
+        verbose_field(
+            "c_cc",
+            9,
+            Kind::Labelled(
+                &Kind::Int(Width::U8, Base::Hex),
+                &["VINTR", "VQUIT", "VERASE", "VKILL", "VEOF", "VTIME", "VMIN", "VSWTC"],
+            ),
+        )
+        .ilp32(9, 8),
+    ],
+};
+const _: () = TERMIO.has_sizes(&[[2, 2], [2, 2], [2, 2], [2, 2], [1, 1], [8, 8]]);

@@ -45,7 +45,8 @@ fn leaf() -> impl Strategy<Value = Op> {
 }
 
 fn shape() -> impl Strategy<Value = Shape> {
-    let cases = prop::collection::vec((0..4u64, leaf()), 0..4);
+    let cases = prop::collection::btree_map(0..4u64, leaf(), 0..4);
+    let cases = cases.prop_map(|cases| cases.into_iter().collect());
     let mask = prop_oneof![Just(3u64), Just(1), Just(0)];
     prop_oneof![
         3 => leaf().prop_map(Shape::Leaf),

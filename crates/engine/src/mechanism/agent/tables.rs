@@ -201,7 +201,9 @@ impl Tables {
         self.ops.push(other);
         let case = |value: &u64| Op { kind: op::CASE, value: *value, next, ..Op::default() };
         let (first, size) = (len(&self.ops), values.len() as u32);
-        self.ops.extend(values.iter().map(case));
+        let mut cases: Vec<Op> = values.iter().map(case).collect();
+        cases.sort_by_key(|case| case.value);
+        self.ops.extend(cases);
         let value = u32::MAX.into();
         Op { kind: op::SELECT, number, value, next: first, size, ..Op::default() }
     }

@@ -1,0 +1,48 @@
+//! Block devices: disks, partitions, loop devices, network block devices.
+
+use super::*;
+use crate::flags;
+
+/// A start and a length in bytes.
+const RANGE: Kind = reads!(Target::Array(&Kind::U64, Len::Const(2)));
+const IDENTITY: Kind = writes!(Target::Bytes(Len::Const(512)));
+const THREE_BYTES: Kind = reads!(Target::Array(&Kind::HEX32, Len::Const(3)));
+
+requests! {
+    BLKRRPART | BLKFLSBUF | BLKTRACESTART | BLKTRACESTOP | BLKTRACETEARDOWN | LOOP_CLR_FD
+        | LOOP_SET_CAPACITY | LOOP_CTL_GET_FREE | NBD_DO_IT | NBD_CLEAR_SOCK | NBD_CLEAR_QUE
+        | NBD_PRINT_DEBUG | NBD_DISCONNECT => Kind::Absent,
+    BLKROSET | BLKBSZSET => INT_IN,
+    BLKROGET | BLKSSZGET | BLKALIGNOFF | BLKBSZGET => INT_OUT,
+    BLKIOMIN | BLKIOOPT | BLKPBSZGET | BLKDISCARDZEROES | BLKGETZONESZ | BLKGETNRZONES => UINT_OUT,
+    BLKSECTGET | BLKROTATIONAL => U16_OUT,
+    BLKGETSIZE | HDIO_GET_UNMASKINTR | HDIO_GET_MULTCOUNT | HDIO_GET_KEEPSETTINGS | HDIO_GET_32BIT
+        | HDIO_GET_NOWERR | HDIO_GET_DMA | HDIO_GET_WCACHE | HDIO_GET_ACOUSTIC | HDIO_GET_ADDRESS
+        => ULONG_OUT,
+    BLKRAGET | BLKFRAGET => LONG_OUT,
+    BLKGETSIZE64 | BLKGETDISKSEQ => U64_OUT,
+    BLKRASET | BLKFRASET | LOOP_SET_DIRECT_IO | LOOP_SET_BLOCK_SIZE | NBD_SET_BLKSIZE | NBD_SET_SIZE
+        | NBD_SET_SIZE_BLOCKS | NBD_SET_TIMEOUT | HDIO_SET_MULTCOUNT | HDIO_SET_UNMASKINTR
+        | HDIO_SET_KEEPSETTINGS | HDIO_SET_32BIT | HDIO_SET_NOWERR | HDIO_SET_DMA
+        | HDIO_SET_PIO_MODE | HDIO_UNREGISTER_HWIF | HDIO_SET_WCACHE | HDIO_SET_ACOUSTIC
+        | HDIO_SET_ADDRESS => Kind::ULONG,
+    BLKDISCARD | BLKSECDISCARD | BLKZEROOUT => RANGE,
+    BLKPG => struct_in!(BLOCK_PARTITION),
+    BLKTRACESETUP => struct_in_out!(BLOCK_TRACE),
+    LOOP_SET_FD | LOOP_CHANGE_FD | NBD_SET_SOCK => Kind::Fd,
+    LOOP_CTL_ADD | LOOP_CTL_REMOVE => Kind::INT,
+    LOOP_SET_STATUS => struct_in!(LOOP_STATUS),
+    LOOP_GET_STATUS => struct_out!(LOOP_STATUS),
+    LOOP_SET_STATUS64 => struct_in!(LOOP_STATUS64),
+    LOOP_GET_STATUS64 => struct_out!(LOOP_STATUS64),
+    LOOP_CONFIGURE => struct_in!(LOOP_CONFIG),
+    NBD_SET_FLAGS => Kind::Flags(Width::ULong, &flags::NBD_FLAGS),
+    HDIO_GETGEO => struct_out!(DISK_GEOMETRY),
+    HDIO_OBSOLETE_IDENTITY => writes!(Target::Bytes(Len::Const(142))),
+    HDIO_GET_IDENTITY => IDENTITY,
+    HDIO_GET_NICE => writes!(Target::One(&Kind::Flags(Width::ULong, &flags::DISK_NICE))),
+    HDIO_SET_NICE => Kind::Flags(Width::ULong, &flags::DISK_NICE),
+    HDIO_GET_BUSSTATE => writes!(Target::One(&Kind::Flags(Width::ULong, &flags::DISK_BUS))),
+    HDIO_SET_BUSSTATE => Kind::Flags(Width::ULong, &flags::DISK_BUS),
+    HDIO_DRIVE_RESET | HDIO_SCAN_HWIF => THREE_BYTES,
+}

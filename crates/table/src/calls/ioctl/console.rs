@@ -1,0 +1,42 @@
+//! The console: keyboards, fonts, virtual terminals.
+
+use super::*;
+use crate::flags;
+
+const LED: Target = Target::One(&Kind::Flags(Width::U8, &flags::CONSOLE_LEDS));
+const SCREEN_MAP: Target = Target::HexBytes(Len::Const(256));
+const FONT: Target = Target::HexBytes(Len::Const(8192));
+const COLORS: Target = Target::HexBytes(Len::Const(48));
+const UNICODE_MAP: Target = Target::One(&Kind::Array(&Kind::Int(Width::U16, Base::Hex), 256));
+
+requests! {
+    KDENABIO | KDDISABIO | KDMAPDISP | KDUNMAPDISP | PIO_FONTRESET => Kind::Absent,
+    KDSIGACCEPT => Kind::ULONG,
+    KDGETLED => Kind::Ptr(Dir::Out, &LED),
+    KDSETLED => Kind::Flags(Width::U8, &flags::CONSOLE_LEDS),
+    KDGKBLED => writes!(Target::One(&Kind::Flags(Width::U8, &flags::CONSOLE_LED_FLAGS))),
+    KDSKBLED => Kind::Flags(Width::U8, &flags::CONSOLE_LED_FLAGS),
+    KDGKBTYPE => writes!(Target::One(&Kind::Flags(Width::U8, &flags::KEYBOARD_TYPE))),
+    KDGETMODE => writes!(Target::One(&Kind::flags(&flags::CONSOLE_MODE))),
+    KDSETMODE => Kind::Flags(Width::ULong, &flags::CONSOLE_MODE),
+    KDGKBMETA => writes!(Target::One(&Kind::flags(&flags::KEYBOARD_META))),
+    KDSKBMETA => Kind::Flags(Width::ULong, &flags::KEYBOARD_META),
+    KDGKBMODE => writes!(Target::One(&Kind::flags(&flags::KEYBOARD_MODE))),
+    GIO_SCRNMAP => Kind::Ptr(Dir::Out, &SCREEN_MAP),
+    PIO_SCRNMAP => Kind::Ptr(Dir::In, &SCREEN_MAP),
+    GIO_FONT => Kind::Ptr(Dir::Out, &FONT),
+    PIO_FONT => Kind::Ptr(Dir::In, &FONT),
+    GIO_CMAP => Kind::Ptr(Dir::Out, &COLORS),
+    PIO_CMAP => Kind::Ptr(Dir::In, &COLORS),
+    GIO_UNISCRNMAP => Kind::Ptr(Dir::Out, &UNICODE_MAP),
+    PIO_UNISCRNMAP => Kind::Ptr(Dir::In, &UNICODE_MAP),
+    KDGETKEYCODE => struct_in_out!(KEY_CODE),
+    KDSETKEYCODE => struct_in!(KEY_CODE_IN),
+    KDKBDREP => exchange!(KEY_REPEAT, KEY_REPEAT),
+    GIO_UNIMAP => struct_in_out!(UNICODE_ENTRIES),
+    PIO_UNIMAP => struct_in!(UNICODE_ENTRIES_IN),
+    PIO_UNIMAPCLR => struct_in!(UNICODE_CLEAR),
+    GIO_FONTX => exchange!(CONSOLE_FONT, CONSOLE_FONT),
+    PIO_FONTX => struct_in!(CONSOLE_FONT),
+    KDFONTOP => exchange!(FONT_OPERATION, FONT_OPERATION_DONE),
+}

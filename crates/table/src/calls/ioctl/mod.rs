@@ -1,0 +1,153 @@
+//! `ioctl(2)`: the argument, by request.
+//!
+//! One file a family of drivers, each a list of requests and of what their argument is. A request
+//! that no list has is shown by its name with the argument as an address.
+
+use crate::arch::x86_64 as id;
+use crate::{
+    Base, Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, Width, arg, call, sorted,
+};
+
+/// A list of requests, with the kind of the argument of each.
+macro_rules! requests {
+    ($($($request:ident)|+ => $kind:expr),* $(,)?) => {
+        pub(super) const REQUESTS: &[(u64, crate::Kind)] =
+            &[$($((crate::request::numbers::$request, $kind)),+),*];
+    };
+}
+
+/// A pointer to what the kernel reads.
+macro_rules! reads {
+    ($target:expr) => {
+        crate::Kind::Ptr(crate::Dir::In, &$target)
+    };
+}
+
+/// A pointer to what the kernel writes.
+macro_rules! writes {
+    ($target:expr) => {
+        crate::Kind::Ptr(crate::Dir::Out, &$target)
+    };
+}
+
+/// A pointer to a struct that the kernel reads and fills.
+macro_rules! struct_in_out {
+    ($layout:ident) => {
+        crate::Kind::Ptr(
+            crate::Dir::InOut,
+            &crate::Target::One(&crate::Kind::Struct(&crate::structs::$layout)),
+        )
+    };
+}
+
+/// A pointer to a struct that the kernel reads, and one that it puts in its place.
+macro_rules! exchange {
+    ($asked:ident, $answered:ident) => {
+        crate::Kind::Ptr(
+            crate::Dir::InOut,
+            &crate::Target::Exchange(
+                &crate::Kind::Struct(&crate::structs::$asked),
+                &crate::Kind::Struct(&crate::structs::$answered),
+            ),
+        )
+    };
+}
+
+mod block;
+mod btrfs;
+mod clock;
+mod console;
+mod descriptor;
+mod file_system;
+mod input;
+mod kvm;
+mod lirc;
+mod mtd;
+mod net_device;
+mod scsi;
+mod tty;
+mod userfault;
+mod watchdog;
+
+/// The lists.
+const FAMILIES: &[&[(u64, Kind)]] = &[
+    block::REQUESTS,
+    btrfs::REQUESTS,
+    clock::REQUESTS,
+    console::REQUESTS,
+    descriptor::REQUESTS,
+    file_system::REQUESTS,
+    input::REQUESTS,
+    kvm::REQUESTS,
+    lirc::REQUESTS,
+    mtd::REQUESTS,
+    net_device::REQUESTS,
+    scsi::REQUESTS,
+    tty::REQUESTS,
+    userfault::REQUESTS,
+    watchdog::REQUESTS,
+];
+
+const INT_IN: Kind = reads!(Target::One(&Kind::INT));
+const INT_OUT: Kind = writes!(Target::One(&Kind::INT));
+const UINT_IN: Kind = reads!(Target::One(&Kind::UINT));
+const UINT_OUT: Kind = writes!(Target::One(&Kind::UINT));
+const LONG_OUT: Kind = writes!(Target::One(&Kind::LONG));
+const ULONG_OUT: Kind = writes!(Target::One(&Kind::ULONG));
+const U16_OUT: Kind = writes!(Target::One(&Kind::Int(Width::U16, Base::Dec)));
+const S64_IN: Kind = reads!(Target::One(&Kind::S64));
+const U64_IN: Kind = reads!(Target::One(&Kind::U64));
+const U64_OUT: Kind = writes!(Target::One(&Kind::U64));
+const HEX32_IN: Kind = reads!(Target::One(&Kind::HEX32));
+const HEX64_IN: Kind = reads!(Target::One(&Kind::HEX64));
+
+/// How many requests there are.
+const COUNT: usize = {
+    let (mut count, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        count += FAMILIES[family].len();
+        family += 1;
+    }
+    count
+};
+
+/// All requests by number, which is how one is found.
+static CASES: [(u64, Kind); COUNT] = {
+    let mut cases = [(0, Kind::Absent); COUNT];
+    let (mut next, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut place = 0;
+        while place < FAMILIES[family].len() {
+            cases[next] = FAMILIES[family][place];
+            next += 1;
+            place += 1;
+        }
+        family += 1;
+    }
+    sorted(cases)
+};
+
+/// The argument.
+const ARG: Kind =
+    Kind::Select { on: Source::Arg(1), mask: 0xffff_ffff, cases: &CASES, default: &Kind::HEX };
+
+/// The family's entries.
+pub static CALLS: &[Call] = &[call(
+    id::IOCTL,
+    Classes::DESC,
+    &[arg("fd", Kind::Fd), arg("cmd", Kind::Special(Special::IoctlRequest)), arg("arg", ARG)],
+    Ret::INT,
+)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_a_request_has_a_name() {
+        for (request, _) in &CASES {
+            let request = u32::try_from(*request).expect("a request has 32 bits");
+            assert!(crate::request::name(request).is_some(), "{request:#x}");
+        }
+    }
+}

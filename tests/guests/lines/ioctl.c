@@ -1,0 +1,70 @@
+/* Requests of ioctl(2), a few of each family; most fail, since what they are for is not there.
+ *
+ * @steady
+ */
+#include "../guest.h"
+#include <linux/fs.h>
+#include <linux/input.h>
+#include <linux/loop.h>
+#include <linux/perf_event.h>
+#include <linux/random.h>
+#include <linux/rtc.h>
+#include <linux/seccomp.h>
+#include <linux/userfaultfd.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+
+#define IOCTL(fd, request, arg) syscall(SYS_ioctl, fd, (unsigned long)(request), (unsigned long)(arg))
+
+int main(void)
+{
+	static struct ifreq device = { .ifr_name = "lo" };
+	static struct file_clone_range range = { 3, 1, 2, 3 };
+	static struct fstrim_range trim = { 16, 32, 64 };
+	static struct rtc_time when = { 1, 2, 3, 4, 5, 6, 0, 0, 0 };
+	static struct uffdio_range pages = { 0x10000, 0x1000 };
+	static struct uffdio_api api = { UFFD_API, 0, 0 };
+	static struct fsxattr attributes = { .fsx_xflags = FS_XFLAG_NOATIME, .fsx_projid = 7 };
+	static struct loop_config loop = { .fd = -1, .block_size = 512 };
+	static unsigned long start_and_length[2] = { 1, 2 };
+	static int number = 5;
+	void *bad = (void *)1;
+
+	begin();
+	CALL(IOCTL(-1, TIOCGWINSZ, bad), "ioctl(-1, TIOCGWINSZ, 0x1)");
+	CALL(IOCTL(-1, TIOCMSET, &number), "ioctl(-1, TIOCMSET, [TIOCM_LE|TIOCM_RTS])");
+	CALL(IOCTL(-1, TIOCEXCL, 0), "ioctl(-1, TIOCEXCL)");
+	CALL(IOCTL(-1, TCFLSH, 0), "ioctl(-1, TCFLSH, TCIFLUSH)");
+	CALL(IOCTL(-1, 0x5432, NULL), "ioctl(-1, TCGETX, 0)");
+	CALL(IOCTL(-1, BLKGETSIZE64, &number), "ioctl(-1, BLKGETSIZE64, %p)", (void *)&number);
+	CALL(IOCTL(-1, BLKDISCARD, start_and_length), "ioctl(-1, BLKDISCARD, [1, 2])");
+	CALL(IOCTL(-1, BLKROSET, bad), "ioctl(-1, BLKROSET, 0x1)");
+	CALL(IOCTL(-1, LOOP_SET_FD, -1), "ioctl(-1, LOOP_SET_FD, -1)");
+	CALL(IOCTL(-1, LOOP_CONFIGURE, &loop),
+	     "ioctl(-1, LOOP_CONFIGURE, {fd=-1, block_size=512, info={lo_offset=0, lo_number=0, "
+	     "lo_flags=0, lo_file_name=\"\", ...}})");
+	CALL(IOCTL(-1, FICLONERANGE, &range),
+	     "ioctl(-1, BTRFS_IOC_CLONE_RANGE or FICLONERANGE, "
+	     "{src_fd=3, src_offset=1, src_length=2, dest_offset=3})");
+	CALL(IOCTL(-1, FITRIM, &trim), "ioctl(-1, FITRIM, {start=0x10, len=32, minlen=64})");
+	CALL(IOCTL(-1, FS_IOC_FSSETXATTR, &attributes),
+	     "ioctl(-1, FS_IOC_FSSETXATTR, "
+	     "{fsx_xflags=FS_XFLAG_NOATIME, fsx_extsize=0, fsx_projid=0x7, fsx_cowextsize=0})");
+	CALL(IOCTL(-1, SIOCGIFINDEX, &device), "ioctl(-1, SIOCGIFINDEX, {ifr_name=\"lo\"})");
+	CALL(IOCTL(-1, SIOCSIFMTU, &device), "ioctl(-1, SIOCSIFMTU, {ifr_name=\"lo\", ifr_mtu=0})");
+	CALL(IOCTL(-1, SIOCSIFNAME, bad), "ioctl(-1, SIOCSIFNAME, 0x1)");
+	CALL(IOCTL(-1, RTC_SET_TIME, &when),
+	     "ioctl(-1, RTC_SET_TIME, "
+	     "{tm_sec=1, tm_min=2, tm_hour=3, tm_mday=4, tm_mon=5, tm_year=6, ...})");
+	CALL(IOCTL(-1, UFFDIO_WAKE, &pages), "ioctl(-1, UFFDIO_WAKE, {start=0x10000, len=0x1000})");
+	CALL(IOCTL(-1, UFFDIO_API, &api), "ioctl(-1, UFFDIO_API, {api=0xaa, features=0})");
+	CALL(IOCTL(-1, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP),
+	     "ioctl(-1, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP)");
+	CALL(IOCTL(-1, SECCOMP_IOCTL_NOTIF_ID_VALID, start_and_length),
+	     "ioctl(-1, SECCOMP_IOCTL_NOTIF_ID_VALID, [0x1])");
+	CALL(IOCTL(-1, RNDADDTOENTCNT, &number), "ioctl(-1, RNDADDTOENTCNT, [5])");
+	CALL(IOCTL(-1, EVIOCGBIT(EV_KEY, 96), bad), "ioctl(-1, EVIOCGBIT(EV_KEY, 96), 0x1)");
+	CALL(IOCTL(-1, 0x8108a401, bad), "ioctl(-1, _IOC(_IOC_READ, 0xa4, 0x1, 0x108), 0x1)");
+	end();
+	return 0;
+}
