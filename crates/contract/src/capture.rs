@@ -1,6 +1,6 @@
 //! The bytes that belong to one call.
 
-use crate::{Arch, FdInfo, GuestAddr, Stack, Stamp};
+use crate::{Arch, Aside, FdInfo, GuestAddr, Stack, Stamp};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
 /// and little beside thousands of threads.
@@ -83,6 +83,8 @@ pub struct Capture {
     /// The stack of the call, where asked for: as it was at the return, or at the entry of a call
     /// behind which it is another.
     pub stack: Stack,
+    /// What else was looked up of it, where asked for.
+    pub aside: Option<Aside>,
     spans: Vec<Span>,
     /// Indices of `spans`, by address; of those at one address in the order in which they came.
     by_addr: Vec<u32>,
@@ -110,6 +112,7 @@ impl Capture {
         self.outcome = None;
         self.fds.clear();
         self.stack = Stack::default();
+        self.aside = None;
         self.spans.clear();
         self.spans.shrink_to(SPANS_KEPT);
         self.by_addr.clear();

@@ -7,6 +7,7 @@
 
 mod addr;
 mod arch;
+mod aside;
 mod call_set;
 mod capture;
 mod descriptor;
@@ -16,6 +17,7 @@ mod stack;
 
 pub use addr::{GuestAddr, Pid, Tid, TidMap};
 pub use arch::Arch;
+pub use aside::{Aside, Namespace};
 pub use call_set::CallSet;
 pub use capture::{Capture, Outcome, Phase, Span};
 pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};

@@ -208,6 +208,9 @@ impl Session {
             let call = (tracee.call.arch, tracee.call.number, tracee.call.args);
             self.note_mapping(tid, call);
             self.note_stack(tid, &stopped);
+            if !failed {
+                self.note_aside(tid, &stopped, value);
+            }
             self.end_call(tid, Outcome { time, cpu, value, failed }, observer)?;
             self.place_between_calls(tid);
         }

@@ -7,6 +7,7 @@
 //! stop is the [`mechanism`]'s business.
 #![forbid(unsafe_code)]
 
+mod asides;
 mod calls;
 mod capture;
 mod descriptors;
@@ -31,6 +32,7 @@ mod toll;
 mod tracee;
 mod tracee_table;
 
+pub use asides::Asides;
 pub use error::Error;
 pub use mechanism::Mechanism;
 pub use observer::Observer;

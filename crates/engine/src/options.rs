@@ -6,7 +6,7 @@ use contract::{CallSet, FdDetails};
 use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
 
-use crate::Mechanism;
+use crate::{Asides, Mechanism};
 
 /// What a session is to do.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct Options {
     pub fds: FdDetails,
     /// Look at the stacks of calls and of signals, if at all. All these calls have to be `stopping`.
     pub stacks: Option<StackOptions>,
+    /// What else to look up of calls that have returned. These have to be `stopping`.
+    pub asides: Asides,
     /// How much is copied.
     pub limits: Limits,
     /// Size of the memory in which each thread with an agent records its calls, in bytes: a power of
@@ -96,6 +98,7 @@ impl Default for Options {
             cpu_time: false,
             fds: FdDetails::NONE,
             stacks: None,
+            asides: Asides::default(),
             limits: Limits::default(),
             ring_len: RING_LEN,
             site_cache: None,

@@ -4,6 +4,8 @@
 
 pub mod connections;
 pub mod mappings;
+pub mod namespaces;
+pub mod pid_namespaces;
 
 use std::ffi::OsString;
 use std::fmt::Display;

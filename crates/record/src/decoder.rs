@@ -5,7 +5,7 @@ use table::{Arg, Base, Call, Kind, Note};
 
 use crate::place::{Around, Place, number_at};
 use crate::walk::Walk;
-use crate::{Node, Nodes, Record, Result, Value, siginfo};
+use crate::{Node, Nodes, Record, Result, Value, aside, siginfo};
 
 /// Decodes captures. Total: any bytes, numbers and arguments give a record.
 #[derive(Clone, Debug)]
@@ -101,7 +101,11 @@ pub(crate) fn exit<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
     }
     let result = capture.outcome.map(|outcome| {
         let walk = Walk { is_verbose, ..Walk::after(capture) };
-        result(walk, call, outcome)
+        let mut result = result(walk, call, outcome);
+        if let Some(aside) = &capture.aside {
+            aside::note(&mut result.note, aside);
+        }
+        result
     });
     record(capture, walk.finish(), result)
 }

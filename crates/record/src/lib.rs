@@ -5,6 +5,7 @@
 //! is for the outputs to say.
 #![forbid(unsafe_code)]
 
+mod aside;
 mod control;
 mod decoder;
 mod dirents;

@@ -122,6 +122,8 @@ pub enum Value<'a> {
     Ioctl(u32, Option<table::request::Name>),
     /// Seconds since the epoch, and the fraction that belongs to them where it is known.
     Date(i64, Option<Fraction>),
+    /// A namespace, by its kind and its inode: `net:[4026531840]`.
+    Namespace(&'static str, u64),
     /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones
     /// as this name.
     Limit(u64, &'static str),

@@ -5,5 +5,6 @@ pub mod cli;
 pub mod doctor;
 pub mod errors;
 pub mod explain;
+mod tips;
 pub mod trace;
 mod wrap;

@@ -120,6 +120,11 @@ const CASES: &[Case] = &[
     ("--stack-traces", |o| o.line.stack = StackTrace::Symbol),
     ("--stack-trace=source", |o| o.line.stack = StackTrace::Source),
     ("--stack-trace-frame-limit=9", |o| o.line.stack_frames = 9),
+    ("-e kvm=vcpu", |o| o.values.vcpu_exits = true),
+    ("--namespace=new", |o| o.values.new_namespaces = true),
+    ("--tips", |o| o.tip = TipChoice::Random),
+    ("--tips=3,full", |o| o.tip = TipChoice::Number(3)),
+    ("--tips=format:none,id:3", |o| o.tip = TipChoice::None),
     ("--always-show-pid", |o| o.line.always_pid = true),
     ("-s 3", |o| o.values.string_limit = 3),
     ("-x", |o| o.values.strings_in_hex = HexStrings::NonAscii),
@@ -137,6 +142,8 @@ const CASES: &[Case] = &[
     ("--decode-fds", |o| o.values.fds = DecodeFds::PATH),
     ("-e decode-fd=socket", |o| o.values.fds = DecodeFds::SOCKET),
     ("-Y", |o| o.values.pids = DecodePids::COMM),
+    ("--pidns-translation", |o| o.values.pids = DecodePids::PIDNS),
+    ("--decode-pids=all", |o| o.values.pids = DecodePids::ALL),
     ("--decode-pids=comm", |o| o.values.pids = DecodePids::COMM),
     ("-c", |o| o.summary.mode = SummaryMode::Only),
     ("-C -w", |o| {
@@ -250,9 +257,10 @@ fn errors_say_cause_and_way_out() {
         ("--stack-trace=lines p", "invalid --stack-trace argument: 'lines'; it is one of symbol"),
         ("--stack-trace-frame-limit=0 p", "invalid --stack-trace-frame-limit argument: '0'"),
         ("-d p", "-d: telling what the tracer does is not there yet"),
-        ("--decode-pids=all p", "--decode-pids=pidns: translating process ids"),
         ("-e inject=read:error=EIO p", "-e inject: tampering with calls is not there yet"),
         ("--fault=read p", "--fault: making calls fail is not there yet"),
+        ("--tips=long p", "invalid --tips argument: 'long'"),
+        ("-e kvm=all p", "invalid -e kvm argument: 'all'"),
         ("-e r=x p", "invalid descriptor 'x'"),
     ];
     for (line, message) in cases {

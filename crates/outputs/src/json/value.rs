@@ -177,6 +177,9 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Errno(error) => raw(out, error, errno::name(error)),
         Value::CallNumber(number, name) => raw(out, number, name),
         Value::Ioctl(request, name) => raw(out, request, name),
+        Value::Namespace(kind, inode) => {
+            push(out, format_args!("{{\"namespace\":\"{kind}\",\"inode\":{inode}}}"));
+        }
         Value::Date(seconds, _) => push(out, format_args!("{seconds}")),
         Value::Annotated(number, set) => raw(out, number, set.name(u64::from(number as u32))),
         Value::Limit(u64::MAX, infinity) => raw(out, u64::MAX, Some(infinity)),

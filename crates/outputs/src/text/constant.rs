@@ -25,9 +25,15 @@ impl Look<'_> {
 
     pub(super) fn pid(&self, out: &mut Vec<u8>, pid: i32) {
         digits::signed(out, pid.into());
+        let outside = self.style.outside.as_ref().filter(|_| pid > 0);
+        let outside = outside.and_then(|outside| outside(self.tid, pid));
         let command_of = self.style.command_of.as_ref().filter(|_| pid > 0);
-        if let Some(command) = command_of.and_then(|command_of| command_of(Tid(pid))) {
+        let known_as = outside.unwrap_or(pid);
+        if let Some(command) = command_of.and_then(|command_of| command_of(Tid(known_as))) {
             self.bracketed(out, &command);
+        }
+        if let Some(outside) = outside {
+            self.comment(out, |out| push(out, format_args!("{outside} in strace's PID NS")));
         }
     }
 

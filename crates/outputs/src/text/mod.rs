@@ -30,8 +30,8 @@ use value::{Look, Shown};
 
 pub use string::quoted;
 pub use style::{
-    CommandOf, Constants, HexStrings, LineStyle, Pids, Precision, Predicate, Quiet, TextStyle,
-    TimeFormat, ValueStyle,
+    CommandOf, Constants, HexStrings, LineStyle, Outside, Pids, Precision, Predicate, Quiet,
+    TextStyle, TimeFormat, ValueStyle,
 };
 
 /// The text output.
@@ -185,7 +185,7 @@ impl Text {
             return self.hold_back(tid, record);
         }
         self.begin(tid, record.entered, Some(record));
-        let look = look(&self.style, Some(record));
+        let look = look(&self.style, tid, Some(record));
         call_name(&mut self.out, look, record);
         self.out.push(b'(');
         let mut shown = look.args(&mut self.out, &record.args, Shown::default());
@@ -213,7 +213,7 @@ impl Text {
 
     /// Keeps a call's beginning in case that its thread is let go within it.
     fn hold_back(&mut self, tid: Tid, record: &Record<'_>) {
-        let look = look(&self.style, Some(record));
+        let look = look(&self.style, tid, Some(record));
         let mut text = Vec::new();
         call_name(&mut text, look, record);
         text.push(b'(');
@@ -229,7 +229,7 @@ impl Text {
             return;
         }
         let (column, shown, _) = self.resume(tid, record, time);
-        let look = look(&self.style, Some(record));
+        let look = look(&self.style, tid, Some(record));
         look.args(&mut self.out, &record.args, shown);
         line::align(&mut self.out, &self.style, self.line_start, column);
         let Some(result) = &record.result else {
@@ -270,7 +270,7 @@ impl Text {
             return;
         }
         let (column, shown, known) = self.resume(tid, record, time);
-        let look = look(&self.style, Some(record));
+        let look = look(&self.style, tid, Some(record));
         if known {
             look.args(&mut self.out, &record.args, shown);
         }
@@ -288,14 +288,19 @@ impl Text {
         let pending = self.threads.get_mut(&tid).and_then(|thread| thread.pending.take());
         let Some(pending) = pending else {
             self.begin(tid, record.entered, Some(record));
-            let look = look(&self.style, Some(record));
+            let look = look(&self.style, tid, Some(record));
             call_name(&mut self.out, look, record);
             self.out.push(b'(');
             return (0, Shown::default(), true);
         };
         if pending.broken {
             self.begin(tid, time, Some(record));
-            resumed(&mut self.out, look(&self.style, Some(record)), record.name, record.number);
+            resumed(
+                &mut self.out,
+                look(&self.style, tid, Some(record)),
+                record.name,
+                record.number,
+            );
             return (0, pending.shown, !pending.more_args);
         }
         self.open = None;
@@ -304,7 +309,7 @@ impl Text {
 
     fn signal(&mut self, tid: Tid, time: Stamp, signal: i32, origin: Origin<'_>) {
         self.begin(tid, time, None);
-        let look = look(&self.style, None);
+        let look = look(&self.style, tid, None);
         self.out.extend(b"--- ");
         paint(&mut self.out, look.style.color, Role::Happening, |out| {
             line::signal_name(out, signal);
@@ -355,7 +360,7 @@ impl Text {
             _ if !self.style.status.detached => {}
             (Some(pending), _) if pending.broken => {
                 self.begin(tid, time, None);
-                resumed(&mut self.out, look(&self.style, None), pending.name, number);
+                resumed(&mut self.out, look(&self.style, tid, None), pending.name, number);
                 self.out.extend(b" <detached ...>\n");
             }
             (Some(_), _) => {
@@ -414,7 +419,7 @@ impl Text {
             ip: record.map(|record| record.ip.0),
             command: thread.command.as_deref(),
         };
-        line::begin(&mut self.out, &self.style, &look(&self.style, record), begin);
+        line::begin(&mut self.out, &self.style, &look(&self.style, tid, record), begin);
     }
 
     /// Ends the line that has no end yet.
@@ -429,10 +434,10 @@ impl Text {
     }
 }
 
-fn look<'s>(style: &'s TextStyle, record: Option<&Record<'_>>) -> Look<'s> {
+fn look<'s>(style: &'s TextStyle, tid: Tid, record: Option<&Record<'_>>) -> Look<'s> {
     let picked = style.values.abbreviated.as_ref().zip(record);
     let abbreviated = picked.is_none_or(|(picks, record)| picks(record));
-    Look { style: &style.values, clock: &style.clock, abbreviated, targets: true }
+    Look { style: &style.values, clock: &style.clock, tid, abbreviated, targets: true }
 }
 
 fn call_name(out: &mut Vec<u8>, look: Look<'_>, record: &Record<'_>) {

@@ -47,6 +47,7 @@ impl Look<'_> {
             Value::CallNumber(call, name) => self.call_number(out, call, name),
             Value::Ioctl(request, name) => self.ioctl(out, request, name),
             Value::Limit(limit, infinity) => self.limit(out, limit, infinity),
+            Value::Namespace(kind, inode) => push(out, format_args!("{kind}:[{inode}]")),
             // These have children or are text.
             Value::Path { .. }
             | Value::Text { .. }

@@ -106,6 +106,8 @@ pub struct ValueStyle {
     pub fds: FdDetails,
     /// Tells the command name of a process, to be shown behind its id.
     pub command_of: Option<CommandOf>,
+    /// Tells what ids are in our pid namespace, to be shown behind them.
+    pub outside: Option<Outside>,
     /// Whether to use colours.
     pub color: bool,
 }
@@ -115,6 +117,9 @@ pub type Predicate = Box<dyn Fn(&Record<'_>) -> bool + Send>;
 
 /// Tells a process's command name (`/proc/PID/comm`).
 pub type CommandOf = Box<dyn Fn(Tid) -> Option<Vec<u8>> + Send>;
+
+/// Tells what an id, as a thread has it, is in our own pid namespace, where that is another.
+pub type Outside = Box<dyn Fn(Tid, i32) -> Option<i32> + Send>;
 
 impl Default for ValueStyle {
     fn default() -> ValueStyle {
@@ -126,6 +131,7 @@ impl Default for ValueStyle {
             argument_names: false,
             fds: FdDetails::NONE,
             command_of: None,
+            outside: None,
             color: false,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use record::{Node, Nodes, Siblings, Value};
+use record::{Node, Nodes, Siblings, Tid, Value};
 
 use super::color::{Role, paint};
 use super::digits;
@@ -17,6 +17,8 @@ use crate::WallClock;
 pub(super) struct Look<'s> {
     pub style: &'s ValueStyle,
     pub clock: &'s WallClock,
+    /// The thread that is told of.
+    pub tid: Tid,
     /// Whether large structures and arrays are shortened.
     pub abbreviated: bool,
     /// Whether descriptors tell what they stand for, where that is known.

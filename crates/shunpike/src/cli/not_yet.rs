@@ -7,17 +7,10 @@ use super::usage::UsageError;
 
 /// The long names of these flags, and what they would do.
 pub(super) const NOT_YET: &[(&str, &str)] = &[
-    ("secontext", "showing SELinux contexts"),
-    ("kvm", "showing why a virtual processor returned"),
-    ("namespace", "showing new namespaces"),
-    ("pidns-translation", PIDNS),
     ("inject", "tampering with calls"),
     ("fault", "making calls fail"),
     ("debug", "telling what the tracer does"),
 ];
-
-/// What `pidns` would do in a set of `--decode-pids`.
-pub(super) const PIDNS: &str = "translating process ids between namespaces";
 
 /// What a flag would do, if that is not there yet.
 pub(super) fn missing(long: &str) -> Option<&'static str> {

@@ -44,6 +44,8 @@ pub struct TraceOptions {
     pub summary: Summary,
     /// Where to print the ledger of crossings at the end, if anywhere.
     pub toll: Option<TollTarget>,
+    /// Which tip to print at the end.
+    pub tip: TipChoice,
     /// What the user should know before the trace starts: options without effect.
     pub warnings: Vec<String>,
 }
@@ -283,6 +285,10 @@ pub struct Values {
     pub dump_read: Option<FdSet>,
     /// The same of what is written to them.
     pub dump_written: Option<FdSet>,
+    /// Why virtual processors have returned.
+    pub vcpu_exits: bool,
+    /// The namespaces that calls have made.
+    pub new_namespaces: bool,
     /// Bytes of a string before it is cut off.
     pub string_limit: usize,
     /// Where strings use hexadecimal escapes.
@@ -304,6 +310,8 @@ impl Default for Values {
             verbose: CallSet::ALL,
             raw: CallSet::NONE,
             dump_read: None,
+            vcpu_exits: false,
+            new_namespaces: false,
             dump_written: None,
             string_limit: 32,
             strings_in_hex: HexStrings::None,
@@ -352,6 +360,18 @@ pub enum SummaryMode {
     Only,
     /// After the trace.
     Beside,
+}
+
+/// Which tip to print.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TipChoice {
+    /// None.
+    #[default]
+    None,
+    /// Any.
+    Random,
+    /// The one of this number; they begin anew behind the last.
+    Number(usize),
 }
 
 /// Where the ledger of crossings is printed.

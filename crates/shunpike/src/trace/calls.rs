@@ -5,7 +5,7 @@ use record::dump::{self, Direction};
 use table::arch::x86_64;
 use table::{Call, Mention};
 
-use crate::cli::{DecodeFds, StackTrace, TraceOptions};
+use crate::cli::{DecodeFds, DecodePids, StackTrace, TraceOptions};
 
 /// The calls that the user may want to see. Where only those are shown that use some path or
 /// descriptor (`-P`, `-e fd=`), a call that mentions neither need not be intercepted.
@@ -24,10 +24,10 @@ pub(super) fn wanted(options: &TraceOptions) -> CallSet {
 }
 
 /// The calls that must stop even where an agent could record them: what their descriptors stand for
-/// must be looked up before the next call (`-y`, `-P`), the stack (`-k`), or how
-/// much of their data is wanted (`-e read`, `-e write`).
+/// must be looked up before the next call (`-y`, `-P`), the stack (`-k`), what process
+/// ids are here (`--decode-pids=pidns`), or how much of their data is wanted (`-e read`, `-e write`).
 pub(super) fn stopping(options: &TraceOptions) -> CallSet {
-    if options.line.stack != StackTrace::Off {
+    if options.line.stack != StackTrace::Off || options.values.pids.contains(DecodePids::PIDNS) {
         return wanted(options);
     }
     let mut stopping = CallSet::NONE;
@@ -43,6 +43,10 @@ pub(super) fn stopping(options: &TraceOptions) -> CallSet {
         if fds.is_some() {
             dump::calls(direction).for_each(|call| stopping.insert(call));
         }
+    }
+    // Calls that make namespaces always stop.
+    if values.vcpu_exits {
+        stopping.insert(x86_64::IOCTL.number.into());
     }
     stopping
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod mechanism;
+mod namespaces;
 mod paths;
 mod pipeline;
 mod program;
@@ -15,12 +16,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::FdDetails;
-use engine::{GuestEnd, Limits, Mechanism, Options, Session, StackOptions};
-use kernel::interrupts;
+use engine::{Asides, GuestEnd, Limits, Mechanism, Options, Session, StackOptions};
 use kernel::ptrace::is_gone;
+use kernel::{clock, interrupts};
 
 use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
+use crate::tips;
 pub(crate) use mechanism::choose as choose_mechanism;
 use paths::Paths;
 use pipeline::Pipeline;
@@ -70,6 +72,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
             end.toll.spoilt_threads
         ));
     }
+    tips::print(options.tip, clock::monotonic() as usize);
     written.context("the trace is incomplete: cannot write it")?;
     match (end.interrupted, end.guest) {
         (_, Some(GuestEnd::Killed(signal))) => interrupts::die_of(signal),
@@ -107,6 +110,10 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             frames: options.line.stack_frames,
             sources: options.line.stack == StackTrace::Source,
         }),
+        asides: Asides {
+            vcpu_exits: options.values.vcpu_exits,
+            namespaces: options.values.new_namespaces,
+        },
         limits: Limits {
             string: limit,
             elements: if shortened { limit } else { usize::MAX },

@@ -12,6 +12,7 @@ use outputs::summary::SummaryStyle;
 use outputs::text::{LineStyle, Pids, Quiet, TextStyle, ValueStyle};
 use outputs::{Json, Output, Sink, StatusFilter, Summary, Text, WallClock};
 
+use super::namespaces;
 use crate::cli::TraceOptions;
 use crate::cli::color::{self, ColorEnv};
 use crate::cli::{DecodeFds, DecodePids, Format, QuietSet, StatusSet, SummaryMode, Target};
@@ -122,6 +123,7 @@ fn value_style(options: &TraceOptions) -> ValueStyle {
         command_of: values.pids.contains(DecodePids::COMM).then(|| {
             Box::new(|tid: record::Tid| proc::comm(tid.0).ok().map(OsString::into_vec)) as _
         }),
+        outside: values.pids.contains(DecodePids::PIDNS).then(namespaces::outside),
         color: color::wanted(options.output.color, &ColorEnv::read(), to_terminal),
     }
 }

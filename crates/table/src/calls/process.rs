@@ -159,7 +159,7 @@ pub static CALLS: &[Call] = &[
     call(id::SETPGID, NONE, &[arg("pid", Kind::Pid), arg("pgid", GROUP)], Ret::INT),
     call(id::GETSID, NONE, &[arg("pid", Kind::Pid)], Ret::of(GROUP)),
     call(id::SETSID, NONE, &[], Ret::of(GROUP)),
-    call(id::SET_TID_ADDRESS, NONE, &[arg("tidptr", Kind::Addr)], PID),
+    call(id::SET_TID_ADDRESS, NONE, &[arg("tidptr", Kind::Addr)], Ret::INT),
     call(id::UNSHARE, NONE, &[arg("unshare_flags", Kind::flags64(&flags::UNSHARE))], Ret::INT),
     call(
         id::SETNS,

@@ -5,6 +5,8 @@ use crate::cli::not_yet;
 use crate::cli::options::{Constants, HexStrings, TraceOptions};
 use crate::cli::usage::UsageError;
 
+use std::path::Path;
+
 use contract::CallSet;
 
 /// The longest string that can be asked for, as in strace.
@@ -19,6 +21,10 @@ const HEX_STRINGS: [(&str, HexStrings); 4] = [
 
 const CONSTANTS: [(&str, Constants); 3] =
     [("raw", Constants::Raw), ("abbrev", Constants::Abbrev), ("verbose", Constants::Verbose)];
+
+const KVM: [(&str, bool); 2] = [("vcpu", true), ("vcpu+", true)];
+
+const NAMESPACES: [(&str, bool); 1] = [("new", true)];
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new("string-limit", "show at most N bytes of a string (default 32)")
@@ -116,20 +122,46 @@ pub(super) const FLAGS: &[Flag] = &[
         .takes(Value::LongOnly("SET"), Values::SetOf(DecodePids::NAMES))
         .more(
             "comm, as -Y: the name of the command. pidns: the id in the tracer's pid namespace, \
-             where that is another than the program's; this is not there yet.",
+             where that is another than the program's.",
         )
         .apply(decode_pids),
-    Flag::new("pidns-translation", "short for --decode-pids=pidns"),
+    Flag::new("pidns-translation", "short for --decode-pids=pidns").apply(|options, _| {
+        options.values.pids = options.values.pids.union(DecodePids::PIDNS);
+        Ok(())
+    }),
     Flag::new("secontext", "show SELinux contexts")
         .qualifiers(&["secontext"])
-        .takes(Value::LongMaybe("SET"), Values::SetOf(&["full", "mismatch"])),
+        .takes(Value::LongMaybe("SET"), Values::SetOf(&["full", "mismatch"]))
+        .apply(|_, given| Err(secontext(given))),
     Flag::new("kvm", "show why a virtual processor returned")
         .qualifiers(&["kvm"])
-        .takes(Value::Always("WHAT"), Values::OneOf(&["vcpu", "vcpu+"])),
+        .takes(Value::Always("WHAT"), Values::OneOf(&names(&KVM)))
+        .more("vcpu: behind the result of KVM_RUN. vcpu+ is the same.")
+        .apply(|options, given| {
+            options.values.vcpu_exits = one_of(given, &KVM)?;
+            Ok(())
+        }),
     Flag::new("namespace", "show the ids of new namespaces")
         .qualifiers(&["namespace"])
-        .takes(Value::Always("WHAT"), Values::OneOf(&["new"])),
+        .takes(Value::Always("WHAT"), Values::OneOf(&names(&NAMESPACES)))
+        .more("new: behind the result of clone, clone3 and unshare, those that it has made.")
+        .apply(|options, given| {
+            options.values.new_namespaces = one_of(given, &NAMESPACES)?;
+            Ok(())
+        }),
 ];
+
+/// Why there are no contexts to show.
+fn secontext(given: &Given<'_>) -> UsageError {
+    if Path::new("/sys/fs/selinux").exists() {
+        return not_yet::refusal(&given.spelling, "showing SELinux contexts");
+    }
+    let spelling = &given.spelling;
+    UsageError::new(format!(
+        "{spelling}: SELinux is not in use here, so there are no contexts to show"
+    ))
+    .way_out("leave it out")
+}
 
 fn strings_in_hex(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
     options.values.strings_in_hex = match (given.times, given.value) {
@@ -154,9 +186,6 @@ fn decode_pids(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), Usag
         Some(_) => DecodePids::parse(given.text()?)?,
         None => DecodePids::COMM,
     };
-    if wanted.contains(DecodePids::PIDNS) {
-        return Err(not_yet::refusal(&format!("{}=pidns", given.spelling), not_yet::PIDNS));
-    }
     options.values.pids = wanted;
     Ok(())
 }
