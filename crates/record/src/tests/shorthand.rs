@@ -87,6 +87,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::NegatedErrno(error) => format!("errno -{error}"),
         Value::Errno(error) => format!("errno {error}"),
         Value::CallNumber(number, name) => format!("call {number} {}", name.unwrap_or("-")),
+        Value::Namespace(kind, inode) => format!("{kind}:[{inode}]"),
         Value::Ioctl(request, name) => match name {
             Some(name) => format!("ioctl {request:x} {name}"),
             None => format!("ioctl {request:x} -"),
