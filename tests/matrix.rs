@@ -4,7 +4,8 @@
 //! * the trace of a self-printing guest (`guests/lines`) has the lines that the guest printed,
 //!   also when only some calls are asked for;
 //! * the trace of any guest is whole, and has as many calls as the guest counted;
-//! * the mechanisms give the same trace.
+//! * the mechanisms give the same trace;
+//! * a guest that is tampered with (`guests/tampered`) finds what it was told to.
 //!
 //! `cargo test --test matrix NAME` runs the tests whose names contain NAME.
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use harness::cases;
 use harness::diff::{self, Verdict};
 use harness::guest::{Guest, Run};
+use harness::launch::End;
 use harness::normalise::{self, Normaliser};
 use harness::trace::call_name;
 use harness::tracer::{self, Tracer};
@@ -51,6 +53,14 @@ fn main() {
         }
         if guest.is_steady() {
             trials.push(equality(&guest, "", mechanisms_agree));
+        }
+    }
+    for guest in Guest::all_c("tampered").into_iter().map(Arc::new) {
+        let tracers = [Tracer::AgentCold, Tracer::Auto, Tracer::Alone, Tracer::Strace];
+        for tracer in Tracer::MECHANISMS.into_iter().chain(tracers) {
+            if guest.is_for(tracer) {
+                trials.push(trial(&guest, tracer, "", finds_what_it_was_told));
+            }
         }
     }
     trials.extend(cases::all().into_iter().map(|case| {
@@ -146,6 +156,15 @@ fn runs_as_natively(guest: &Guest, run: &Run) -> Result<(), String> {
     let expected = normalise::guest_output(&native.stdout);
     let got = normalise::guest_output(&run.outcome.stdout);
     same_lines(expected.lines(), got.lines(), "the guest prints other things than natively")
+}
+
+/// The guest checks itself what its tracer does to it.
+fn finds_what_it_was_told(guest: &Guest, tracer: Tracer) -> Result<(), String> {
+    let run = guest.trace(tracer, tracer.name(), &guest.options())?;
+    match run.outcome.end {
+        End::Exited(0) => Ok(()),
+        end => Err(format!("ends with {end:?}; stderr:\n{}", run.outcome.stderr)),
+    }
 }
 
 /// Between the guest's markers the trace has the lines which the guest printed.

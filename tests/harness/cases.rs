@@ -38,7 +38,7 @@ const RULES: &[(&str, &str)] = &[
     (r"kill\(\d+, (\w+)\) +=", "kill(PID, $1) ="),
     (r"si_pid=\d+, si_uid=\d+", "si_pid=PID, si_uid=UID"),
     (r"getuid\(\)( +)= \d+", "getuid()$1= UID"),
-    (r"Process \d+", "Process PID"),
+    (r"([Pp])rocess \d+", "${1}rocess PID"),
     (r"\[0000[0-9a-f]{12}\]", "[INSTRUCTION]"),
     (r":\[\d{3,}([\],-])", ":[INODE$1"),
     (r"->\d{3,}([\],])", "->INODE$1"),

@@ -13,7 +13,8 @@ use super::tracer::Tracer;
 
 /// What a guest's first comment may ask for:
 /// `@stdin TEXT`, `@seconds N` (its time limit), `@musl no`, `@steady` (two runs make the same
-/// calls in the same order, apart from addresses, pids and times).
+/// calls in the same order, apart from addresses, pids and times), `@options OPTION...` (of the
+/// tracer; several lines add up).
 #[derive(Debug, Default)]
 struct Wishes {
     stdin: String,
@@ -24,7 +25,11 @@ struct Wishes {
     not_alone: bool,
     /// Not where the agent comes late.
     not_late: bool,
+    /// Not with strace.
+    no_strace: bool,
     steady: bool,
+    /// Options for the tracer.
+    options: Vec<String>,
 }
 
 /// A guest in one variant.
@@ -106,6 +111,7 @@ impl Guest {
     pub fn is_for(&self, tracer: Tracer) -> bool {
         let unwanted = tracer.is_agent() && self.wishes.no_agent
             || tracer == Tracer::Alone && self.wishes.not_alone
+            || tracer == Tracer::Strace && self.wishes.no_strace
             || tracer == Tracer::Auto && self.wishes.not_late;
         !unwanted
     }
@@ -113,6 +119,11 @@ impl Guest {
     /// Whether two runs make the same calls in the same order.
     pub fn is_steady(&self) -> bool {
         self.wishes.steady
+    }
+
+    /// The options that this guest wants its tracer to have.
+    pub fn options(&self) -> Vec<&str> {
+        self.wishes.options.iter().map(String::as_str).collect()
     }
 
     /// The run without a tracer: what the guest must do under each.
@@ -223,7 +234,9 @@ impl Wishes {
                 "agent" => wishes.no_agent = value.starts_with("no"),
                 "alone" => wishes.not_alone = value.starts_with("no"),
                 "late" => wishes.not_late = value.starts_with("no"),
+                "strace" => wishes.no_strace = value.starts_with("no"),
                 "steady" => wishes.steady = true,
+                "options" => wishes.options.extend(value.split(' ').map(str::to_owned)),
                 _ => panic!("{}: unknown wish @{wish}", source.display()),
             }
         }

@@ -1,7 +1,10 @@
 //! The ABIs of one kernel.
 
 use table::arch::{i386, x86_64};
-use table::{Call, DataModel};
+use table::{Call, DataModel, Id};
+
+/// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
+const X32_BIT: u64 = 0x4000_0000;
 
 /// The ABI through which a call entered the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -47,6 +50,15 @@ impl Arch {
         match self {
             Arch::X86_64 | Arch::X32 => number,
             Arch::I386 => i386::namesake(number).map_or(u64::MAX, |call| call.number.into()),
+        }
+    }
+
+    /// The number by which programs of this ABI make the call; `None` if they cannot.
+    pub fn number_of(self, call: Id) -> Option<u64> {
+        match self {
+            Arch::X86_64 => Some(call.number.into()),
+            Arch::X32 => Some(X32_BIT | u64::from(call.number)),
+            Arch::I386 => i386::number_of(call),
         }
     }
 }

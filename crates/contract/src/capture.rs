@@ -1,6 +1,6 @@
 //! The bytes that belong to one call.
 
-use crate::{Arch, Aside, FdInfo, GuestAddr, Stack, Stamp};
+use crate::{Arch, Aside, Changes, FdInfo, GuestAddr, Reply, Stack, Stamp};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
 /// and little beside thousands of threads.
@@ -36,6 +36,11 @@ impl Outcome {
     /// Of what the kernel left in the result register.
     pub fn of(value: i64, time: Stamp, cpu: u64) -> Outcome {
         Outcome { time, cpu, value, failed: ERRORS.contains(&value) }
+    }
+
+    /// Of a call that was not made.
+    pub fn chosen(reply: Reply, time: Stamp, cpu: u64) -> Outcome {
+        Outcome { time, cpu, value: reply.raw(), failed: matches!(reply, Reply::Error(_)) }
     }
 }
 
@@ -77,6 +82,8 @@ pub struct Capture {
     pub previous: u64,
     /// The result, once there is one.
     pub outcome: Option<Outcome>,
+    /// What a verdict has changed of it so far.
+    pub changes: Changes,
     /// What the descriptors that the call mentions stand for, where asked for. One that the call
     /// gave another meaning (`dup2(2)`) comes twice.
     pub fds: Vec<FdInfo>,
@@ -110,6 +117,7 @@ impl Capture {
     /// Forgets the previous call but keeps the allocations, unless that call was unusually large.
     pub fn reset(&mut self) {
         self.outcome = None;
+        self.changes = Changes::default();
         self.fds.clear();
         self.stack = Stack::default();
         self.aside = None;

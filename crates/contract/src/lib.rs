@@ -14,6 +14,7 @@ mod descriptor;
 mod event;
 mod plan;
 mod stack;
+mod verdict;
 
 pub use addr::{GuestAddr, Pid, Tid, TidMap};
 pub use arch::Arch;
@@ -24,3 +25,4 @@ pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
+pub use verdict::{Answer, Beside, Changes, Module, Poke, Reply, Verdict};

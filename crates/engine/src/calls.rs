@@ -38,7 +38,7 @@ impl Session {
     ) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         match tracee.position {
-            Position::Outside => self.entry(tid, stopped, cpu, observer),
+            Position::Outside => self.entry(tid, stopped, Stop::Syscall, cpu, observer),
             Position::Ignored => {
                 tracee.position = Position::Outside;
                 self.hide_handler(tid, &stopped)?;
@@ -62,11 +62,12 @@ impl Session {
         }
     }
 
-    /// A stop before a call.
+    /// A stop before a call: at its entry, or since a filter picked it.
     pub(crate) fn entry(
         &mut self,
         tid: Tid,
         stopped: Ptraced<Stopped>,
+        at: Stop,
         cpu: u64,
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
@@ -81,25 +82,44 @@ impl Session {
             let followed = if wanted {
                 self.toll.calls_told += 1;
                 self.begin(tid, &stop, (arch, number, args), cpu, observer)?;
-                self.note_stack_before(tid, &stopped);
-                self.entered(tid, observer)
+                let wanted = self.observer_wants(tid, observer);
+                if wanted {
+                    self.decide(tid, &stopped, &stop, observer)?;
+                    self.note_stack_before(tid, &stopped);
+                    self.entered(tid, observer);
+                }
+                wanted
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
                 false
             };
-            self.note_mapping(tid, (arch, number, args));
             self.place_before_call(tid, arch, number, &args, wanted)?;
-            self.note_action(tid, &stopped, (arch, number, args));
-            self.note_agent_call(tid, (arch, number, args));
-            self.note_last_call(tid, (arch, number), stop.ip.wrapping_sub(SYSCALL_LEN));
-            self.note_clone(tid, &stopped, (arch, number, args))?;
-            self.note_own_dispatch(tid, &stopped, (arch, number, args))?;
-            if let Some(all_threads) = installs_filter(arch, number, &args) {
-                self.filtered_by_itself(tid, all_threads);
+            if self.is_made(tid) {
+                self.note_made(tid, &stopped, &stop, (arch, number, args))?;
             }
             self.set_position(tid, followed);
         }
-        self.go_on(tid, stopped, 0)
+        self.go_into_call(tid, stopped, at, observer)
+    }
+
+    /// A thread is about to make a call: notes what has to be known of it.
+    fn note_made(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        stop: &SyscallStop,
+        (arch, number, args): (Arch, u64, [u64; 6]),
+    ) -> io::Result<()> {
+        self.note_mapping(tid, (arch, number, args));
+        self.note_action(tid, stopped, (arch, number, args));
+        self.note_agent_call(tid, (arch, number, args));
+        self.note_last_call(tid, (arch, number), stop.ip.wrapping_sub(SYSCALL_LEN));
+        self.note_clone(tid, stopped, (arch, number, args))?;
+        self.note_own_dispatch(tid, stopped, (arch, number, args))?;
+        if let Some(all_threads) = installs_filter(arch, number, &args) {
+            self.filtered_by_itself(tid, all_threads);
+        }
+        Ok(())
     }
 
     /// A thread with an agent may be about to make a task that is not traced.
@@ -136,7 +156,7 @@ impl Session {
     }
 
     /// Captures a call's entry half.
-    fn begin(
+    pub(crate) fn begin(
         &mut self,
         tid: Tid,
         stop: &SyscallStop,
@@ -158,17 +178,17 @@ impl Session {
         Ok(())
     }
 
-    /// Tells of a call's entry, if the observer wants it. Returns whether it does.
-    fn entered(&mut self, tid: Tid, observer: &mut dyn Observer) -> bool {
+    fn observer_wants(&self, tid: Tid, observer: &mut dyn Observer) -> bool {
+        self.tracees.get(tid).is_some_and(|tracee| observer.wants(&tracee.call))
+    }
+
+    /// Tells of a call's entry.
+    fn entered(&mut self, tid: Tid, observer: &mut dyn Observer) {
         let alone = self.is_alone(tid);
-        let Some(tracee) = self.tracees.get(tid) else { return false };
+        let Some(tracee) = self.tracees.get(tid) else { return };
         let call = &tracee.call;
-        if !observer.wants(call) {
-            return false;
-        }
         let event = Event { tid, time: call.entered, what: What::Enter(call) };
         agent::tell(&mut self.agent, alone, &event, observer);
-        true
     }
 
     fn set_position(&mut self, tid: Tid, followed: bool) {
@@ -196,25 +216,13 @@ impl Session {
             return Err(superseded());
         }
         self.hide_handler(tid, &stopped)?;
-        if let SyscallStopKind::Exit { value, failed } = stop.what
-            && let Some(tracee) = self.tracees.get_mut(tid)
-        {
-            tracee.position = Position::Outside;
-            let value = match tracee.call.arch {
-                // Of a 32-bit result the upper half of the register says nothing.
-                Arch::I386 => i64::from(value as i32),
-                Arch::X86_64 | Arch::X32 => value,
-            };
-            let call = (tracee.call.arch, tracee.call.number, tracee.call.args);
-            self.note_mapping(tid, call);
-            self.note_stack(tid, &stopped);
-            if !failed {
-                self.note_aside(tid, &stopped, value);
+        match stop.what {
+            SyscallStopKind::Exit { value, failed } => {
+                let outcome = Outcome { time, cpu, value, failed };
+                self.behind_call(tid, stopped, (Stop::Syscall, outcome), observer)
             }
-            self.end_call(tid, Outcome { time, cpu, value, failed }, observer)?;
-            self.place_between_calls(tid);
+            _ => self.after_net_call(tid, stopped, Stop::Syscall),
         }
-        self.after_net_call(tid, stopped, Stop::Syscall)
     }
 
     /// The stop in an `execve(2)` that has succeeded. Its exit is still to come, but tells nothing
@@ -230,11 +238,11 @@ impl Session {
         if tracee.mechanism.outside_call() == Resume::Syscall {
             return self.go_on(tid, stopped, 0);
         }
-        if std::mem::replace(&mut tracee.position, Position::Outside) == Position::Followed {
-            self.note_stack(tid, &stopped);
+        if tracee.position == Position::Followed {
             let outcome = Outcome { time: now(), cpu, value: 0, failed: false };
-            self.end_call(tid, outcome, observer)?;
+            return self.behind_call(tid, stopped, (Stop::Exec, outcome), observer);
         }
+        tracee.position = Position::Outside;
         self.after_net_call(tid, stopped, Stop::Exec)
     }
 

@@ -65,6 +65,7 @@ pub fn one(
 ) -> io::Result<()> {
     session.placement.release();
     stopped.detach(signal)?;
+    session.chain.ended(tid);
     let unfollowed = session.tracees.remove(tid).is_some_and(|tracee| tracee.unfollowed);
     if !unfollowed {
         session.report(tid, What::Detached, observer);

@@ -30,7 +30,7 @@ impl Session {
     pub(crate) fn collect(&mut self) -> io::Result<()> {
         let cpu_time = if self.options.cpu_time { CpuTime::Wanted } else { CpuTime::Unwanted };
         while self.queue.len() < self.tracees.len() {
-            let patience = if self.queue.is_empty() && self.may_wait() {
+            let patience = if self.queue.is_empty() && self.may_wait() && self.delays.end_waits() {
                 Patience::Block
             } else if self.polls_spared > 0 && !self.queue.is_empty() {
                 self.polls_spared -= 1;
@@ -145,11 +145,14 @@ impl Session {
             return self.let_go(tid, stopped, stop, signal, observer);
         }
         let resumed = tracee.resumed;
+        if let Stop::Signal(signal) = stop {
+            self.disguise(tid, &stopped, signal)?;
+        }
         match stop {
             Stop::Syscall => self.syscall(tid, stopped, system_time, observer),
             // The stop before it, at the call's entry, has told all.
             Stop::Seccomp if resumed == Resume::Syscall => self.go_on(tid, stopped, 0),
-            Stop::Seccomp => self.entry(tid, stopped, system_time, observer),
+            Stop::Seccomp => self.entry(tid, stopped, stop, system_time, observer),
             Stop::NewTask => {
                 let child = Tid(stopped.event_message()? as i32);
                 self.new_task(tid, child, observer);

@@ -10,6 +10,8 @@
 mod asides;
 mod calls;
 mod capture;
+mod chain;
+mod delays;
 mod descriptors;
 mod detach;
 mod eh_frame;

@@ -10,6 +10,8 @@ use kernel::wait::{self, Change};
 use kernel::{clock, proc};
 
 use crate::capture::Capturer;
+use crate::chain::Chain;
+use crate::delays::Delays;
 use crate::descriptors::Descriptors;
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::Agent;
@@ -35,6 +37,8 @@ pub struct Session {
     pub(crate) descriptors: Descriptors,
     pub(crate) stacks: Stacks,
     pub(crate) queue: Queue,
+    pub(crate) chain: Chain,
+    pub(crate) delays: Delays,
     /// How many more rounds do without a poll.
     pub(crate) polls_spared: u8,
     /// Room for what is served at a time.
@@ -99,6 +103,8 @@ impl Session {
             tracees: TraceeTable::default(),
             plans: Plans::default(),
             queue: Queue::default(),
+            chain: Chain::default(),
+            delays: Delays::default(),
             polls_spared: 0,
             batch: Vec::new(),
             toll: Toll::default(),
@@ -226,6 +232,7 @@ impl Session {
             if self.queue.is_empty() {
                 self.forget_unreported(observer);
             }
+            self.end_delays(observer)?;
             match self.collect() {
                 Ok(()) => {
                     self.watch_rings(observer);

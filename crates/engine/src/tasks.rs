@@ -72,6 +72,7 @@ impl Session {
             if let Some(caller) = self.tracees.remove(former) {
                 self.tracees.insert(tid, caller);
             }
+            self.chain.renamed(former, tid);
         }
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
@@ -111,6 +112,7 @@ impl Session {
     /// Removes a thread that has ended, and tells of the call within which it did.
     pub(crate) fn forget(&mut self, tid: Tid, observer: &mut dyn Observer) {
         self.placement.ended(tid);
+        self.chain.ended(tid);
         let tracee = self.tracees.remove(tid);
         self.stacks.forget(tid);
         self.forget_actions(tid);

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use contract::{Capture, Pid};
+use contract::{Capture, Pid, Verdict};
 use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
+use crate::delays::Held;
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::{Heir, Seat, Space};
 use crate::placement::Together;
@@ -25,6 +26,12 @@ pub struct Tracee {
     pub position: Position,
     /// The call it is in, or the one it made last.
     pub call: Capture,
+    /// What becomes of that call, if anything does but its being made.
+    pub verdict: Option<Rc<Verdict>>,
+    /// It is held up.
+    pub held: Option<Held>,
+    /// Signals that were sent to it as if by the kernel, and have not come yet: bit `n - 1` for `n`.
+    pub sent: u64,
     /// Nothing is told of it before its program has started.
     pub starting: bool,
     /// The observer knows of it.
@@ -81,6 +88,9 @@ impl Tracee {
             mechanism,
             position: Position::Outside,
             call: Capture::default(),
+            verdict: None,
+            held: None,
+            sent: 0,
             starting: false,
             announced: false,
             unfollowed: false,

@@ -19,6 +19,23 @@ pub const SYS: i32 = libc::SIGSYS;
 /// Continues a stopped process.
 pub const CONT: i32 = libc::SIGCONT;
 
+/// The origins of signals (`si_code`, `asm-generic/siginfo.h`): the kernel itself, and `tgkill(2)`.
+const SI_KERNEL: i32 = 0x80;
+const SI_TKILL: i32 = -6;
+
+/// The kernel's `siginfo_t` of a signal that the kernel itself sends.
+pub fn info_of_kernel(signal: i32) -> [u8; 128] {
+    let mut info = [0; 128];
+    info[..4].copy_from_slice(&signal.to_ne_bytes());
+    info[8..12].copy_from_slice(&SI_KERNEL.to_ne_bytes());
+    info
+}
+
+/// Whether a `siginfo_t` is that of a signal sent by [`send_to_thread`].
+pub fn is_to_thread(info: &[u8; 128]) -> bool {
+    info[8..12] == SI_TKILL.to_ne_bytes()
+}
+
 /// Sends a process a signal.
 pub fn send(pid: pid_t, signal: i32) -> io::Result<()> {
     toll::count(toll::Kind::Signal);
@@ -28,7 +45,7 @@ pub fn send(pid: pid_t, signal: i32) -> io::Result<()> {
 }
 
 /// Sends a signal to the one thread that a tracee is: `tgkill(2)`.
-pub(crate) fn send_to_thread(process: pid_t, tid: pid_t, signal: i32) -> io::Result<()> {
+pub fn send_to_thread(process: pid_t, tid: pid_t, signal: i32) -> io::Result<()> {
     toll::count(toll::Kind::Signal);
     // SAFETY: `tgkill(2)` takes no memory.
     let result = unsafe { libc::syscall(libc::SYS_tgkill, process, tid, signal) };

@@ -57,11 +57,23 @@ impl Ticker {
         }
         self.period = period;
         let period = period.unwrap_or_default();
-        let time = libc::timespec {
-            tv_sec: period.as_secs() as libc::time_t,
-            tv_nsec: period.subsec_nanos().into(),
+        self.arm(period, period);
+    }
+
+    /// Ticks in so long, and with this period from then on. To be told once is not enough: that tick
+    /// may come just before the wait.
+    pub fn set_first(&mut self, first: Duration, period: Duration) {
+        self.period = Some(period);
+        // A timer that is to go off at once would stand still.
+        self.arm(first.max(Duration::from_nanos(1)), period);
+    }
+
+    fn arm(&mut self, first: Duration, period: Duration) {
+        let time = |duration: Duration| libc::timespec {
+            tv_sec: duration.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+            tv_nsec: duration.subsec_nanos().into(),
         };
-        let setting = libc::itimerspec { it_interval: time, it_value: time };
+        let setting = libc::itimerspec { it_interval: time(period), it_value: time(first) };
         toll::count(toll::Kind::Other);
         // SAFETY: the timer is ours, and the setting lives through the call.
         unsafe { libc::timer_settime(self.timer, 0, &setting, ptr::null_mut()) };

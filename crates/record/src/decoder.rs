@@ -81,7 +81,7 @@ pub(crate) fn entry<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
         }
         None => undecoded(&mut walk),
     }
-    let never_returns = call.is_some_and(|call| call.ret.never);
+    let never_returns = call.is_some_and(|call| call.ret.never) && !capture.changes.result;
     Record { more_args, never_returns, ..record(capture, walk.finish(), None) }
 }
 
@@ -129,6 +129,7 @@ fn record<'a>(capture: &'a Capture, args: Nodes<'a>, result: Option<Result<'a>>)
         args,
         more_args: false,
         never_returns: false,
+        changes: capture.changes,
         result,
         stack: (!capture.stack.frames.is_empty()).then_some(&capture.stack),
         dump: Vec::new(),
@@ -178,13 +179,21 @@ fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'
         result.value = Value::Signed(outcome.value);
         return result;
     };
-    if call.ret.never {
+    if call.ret.never && !capture.changes.result {
         return result;
     }
     let place = in_register(capture, outcome.value as u64);
     let walk = Walk { is_result: true, ..walk };
     if let Some(kind) = walk.resolve(&call.ret.kind, &Around::NOTHING) {
         result.value = walk.scalar(kind, place, &Around::NOTHING);
+    }
+    // A result that was chosen may be one that the call never has.
+    if capture.changes.result {
+        result.value = match result.value {
+            Value::Signed(_) => Value::Unsigned(outcome.value as u64, Base::Dec),
+            Value::Unsigned(_, base) => Value::Unsigned(outcome.value as u64, base),
+            other => other,
+        };
     }
     match &call.ret.note {
         Note::None => {}

@@ -30,8 +30,8 @@ pub use value::{Fraction, NotRead, Value};
 
 /// What outputs need of the words that records are made of.
 pub use contract::{
-    Arch, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, Socket, SocketName,
-    SourceLine, Stack, Stamp, Tid, TidMap,
+    Arch, Changes, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, Socket,
+    SocketName, SourceLine, Stack, Stamp, Tid, TidMap,
 };
 pub use table::flags::NETLINK_PROTOCOL;
 pub use table::request;

@@ -1,7 +1,7 @@
 //! One decoded call.
 
 use crate::dump::Part;
-use crate::{Arch, GuestAddr, Stack, Stamp, Value};
+use crate::{Arch, Changes, GuestAddr, Stack, Stamp, Value};
 
 /// A node of a record's tree.
 #[derive(Clone, Copy, Debug, Default)]
@@ -113,6 +113,8 @@ pub struct Record<'a> {
     pub more_args: bool,
     /// Whether the call has been entered and does not return if it succeeds (`exit_group(2)`).
     pub never_returns: bool,
+    /// What a verdict has changed of it.
+    pub changes: Changes,
     /// What came of it, once it has returned.
     pub result: Option<Result<'a>>,
     /// The stack of the call, where asked for.

@@ -59,12 +59,12 @@ impl<'a> Fields<'_, 'a, '_> {
             self.push("si_errno", Value::Errno(error as u32));
         }
         match (signal, code) {
-            (SIGCHLD, CLD_EXITED..SI_KERNEL) => self.child(code),
+            (SIGCHLD, CLD_EXITED..=SI_KERNEL) => self.child(code),
             (SIGILL | SIGFPE | SIGTRAP | SIGSEGV | SIGBUS, 1..=SI_KERNEL) => {
                 self.fault(signal, code)
             }
             (SIGIO, 1..SI_KERNEL) | (_, SI_SIGIO) => self.descriptor(),
-            (SIGSYS, 1..SI_KERNEL) => self.call(),
+            (SIGSYS, 1..=SI_KERNEL) => self.call(),
             (_, SI_KERNEL) => self.sender_if_any(),
             (_, SI_USER | SI_TKILL) => self.sender(),
             (_, SI_TIMER) => {
@@ -121,7 +121,7 @@ impl<'a> Fields<'_, 'a, '_> {
     fn child(&mut self, code: i32) {
         self.sender();
         let status = self.i32(24);
-        let by_signal = code != CLD_EXITED;
+        let by_signal = !matches!(code, CLD_EXITED | SI_KERNEL);
         let signal = || Value::Signal(status as u32);
         let number = || Value::Signed(i64::from(status));
         self.push("si_status", if by_signal { signal() } else { number() });

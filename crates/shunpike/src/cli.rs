@@ -4,6 +4,7 @@
 //!   go together, and `help`, `man` and `complete` print it;
 //! * [`options`] holds what comes out;
 //! * [`filter`] is the language of `-e`;
+//! * [`injection`] is the language of `-e inject=` and `-e fault=`;
 //! * [`commands`] is the table of subcommands.
 
 mod check;
@@ -13,6 +14,7 @@ mod complete;
 mod filter;
 mod flags;
 mod help;
+mod injection;
 mod man;
 mod not_yet;
 mod options;
@@ -25,5 +27,6 @@ mod usage;
 
 pub use commands::{Command, Program};
 pub use filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
+pub use injection::Injection;
 pub use options::*;
 pub use usage::UsageError;

@@ -257,10 +257,17 @@ fn errors_say_cause_and_way_out() {
         ("--stack-trace=lines p", "invalid --stack-trace argument: 'lines'; it is one of symbol"),
         ("--stack-trace-frame-limit=0 p", "invalid --stack-trace-frame-limit argument: '0'"),
         ("-d p", "-d: telling what the tracer does is not there yet"),
-        ("-e inject=read:error=EIO p", "-e inject: tampering with calls is not there yet"),
-        ("--fault=read p", "--fault: making calls fail is not there yet"),
         ("--tips=long p", "invalid --tips argument: 'long'"),
         ("-e kvm=all p", "invalid -e kvm argument: 'all'"),
+        (
+            "-e inject=read p",
+            "invalid -e inject argument: 'read'; it says nothing to do: error=, retval=, signal=, \
+             delay_enter=, delay_exit=, poke_enter= or poke_exit=",
+        ),
+        (
+            "--fault=read:retval=1 p",
+            "invalid --fault argument: 'read:retval=1'; behind the calls it takes error=, syscall=, when=",
+        ),
         ("-e r=x p", "invalid descriptor 'x'"),
     ];
     for (line, message) in cases {

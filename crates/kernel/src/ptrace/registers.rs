@@ -114,12 +114,31 @@ impl Tracee<Stopped> {
     /// Has the thread execute the instruction at this address next, as if it were in no system call.
     /// Of 32-bit code too.
     pub fn go_to(&self, address: u64) -> io::Result<()> {
-        let poke = libc::PTRACE_POKEUSER as c_int;
-        let values =
-            [(offset_of!(Registers, rip), address), (offset_of!(Registers, orig_rax), u64::MAX)];
-        values.into_iter().try_for_each(|(register, value)| {
-            request(poke, self.tid, register, number(value as usize)).map(drop)
-        })
+        self.set_register(offset_of!(Registers, rip), address)?;
+        self.set_register(offset_of!(Registers, orig_rax), u64::MAX)
+    }
+
+    /// Of a thread that stopped before a call, at its entry or since a filter picked it: has it make
+    /// the call of this number instead. Of 32-bit code too. A filter looks at the new number again.
+    pub fn set_call_number(&self, number: u64) -> io::Result<()> {
+        self.set_register(offset_of!(Registers, orig_rax), number)
+    }
+
+    /// Of a thread that stopped before a call: has it make none, and go on as if the call had returned
+    /// this. Of 32-bit code too.
+    pub fn skip_call(&self, result: i64) -> io::Result<()> {
+        self.set_call_number(u64::MAX)?;
+        self.set_result(result)
+    }
+
+    /// Of a thread that stopped behind a call: sets what it has returned. Of 32-bit code too.
+    pub fn set_result(&self, result: i64) -> io::Result<()> {
+        self.set_register(offset_of!(Registers, rax), result as u64)
+    }
+
+    /// Changes one register, by its place in [`Registers`].
+    fn set_register(&self, place: usize, value: u64) -> io::Result<()> {
+        request(libc::PTRACE_POKEUSER as c_int, self.tid, place, number(value as usize)).map(drop)
     }
 
     /// Sets where `%gs` begins, and nothing else.
@@ -248,6 +267,36 @@ mod tests {
         let (tracee, why) = stop(child.pid());
         assert_eq!(why, Stop::Signal(libc::SIGTRAP));
         assert_eq!(tracee.registers().unwrap().rip, registers.rip + 1);
+    }
+
+    #[test]
+    fn a_call_is_skipped_or_another_made_instead() {
+        let (child, tracee) = stopped_child();
+        // Back to the instruction of the call that the interrupt has ended.
+        let registers = tracee.registers().unwrap();
+        let again = Registers { rip: registers.rip - 2, orig_rax: u64::MAX, ..registers };
+        let at_entry = |tracee: Tracee<Stopped>| {
+            let call = Registers { rax: libc::SYS_pause as u64, ..again };
+            tracee.set_registers(&call).unwrap();
+            tracee.resume(Resume::Syscall, 0).unwrap();
+            stop(child.pid()).0
+        };
+        let behind = |tracee: Tracee<Stopped>| {
+            tracee.resume(Resume::Syscall, 0).unwrap();
+            let (tracee, why) = stop(child.pid());
+            assert_eq!(why, Stop::Syscall);
+            tracee
+        };
+        let tracee = at_entry(tracee);
+        tracee.skip_call(-4095).unwrap();
+        let tracee = behind(tracee);
+        assert_eq!(tracee.registers().unwrap().rax as i64, -4095);
+        let tracee = at_entry(tracee);
+        tracee.set_call_number(libc::SYS_getpid as u64).unwrap();
+        let tracee = behind(tracee);
+        assert_eq!(tracee.registers().unwrap().rax, child.pid() as u64);
+        tracee.set_result(7).unwrap();
+        assert_eq!(tracee.registers().unwrap().rax, 7);
     }
 
     #[test]

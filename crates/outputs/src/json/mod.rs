@@ -8,7 +8,7 @@ mod value;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-use record::{Arch, Event, Nodes, Record, Stack, Stamp, Tid, What, errno};
+use record::{Arch, Changes, Event, Nodes, Record, Stack, Stamp, Tid, What, errno};
 
 use crate::{Output, Sink, StatusFilter, WallClock};
 use stack::stack;
@@ -198,6 +198,9 @@ impl Json {
                 Some(result) => object(out, |out| outcome(out, result)),
                 None => out.extend(b"null"),
             });
+            if record.changes != Changes::default() {
+                field(out, "changed", |out| changes(out, record.changes));
+            }
             if !record.dump.is_empty() {
                 field(out, "data", |out| dump::dump(out, &record.dump));
             }
@@ -210,6 +213,14 @@ fn frames(out: &mut Vec<u8>, of: Option<&Stack>) {
     if let Some(of) = of {
         field(out, "stack", |out| stack(out, of));
     }
+}
+
+/// Appends the names of what a verdict has changed.
+fn changes(out: &mut Vec<u8>, changes: Changes) {
+    let Changes { result, memory, delayed } = changes;
+    let names = [("result", result), ("memory", memory), ("delayed", delayed)];
+    let names = names.into_iter().filter(|(_, changed)| *changed);
+    value::array(out, names, |out, (name, _)| text(out, name.as_bytes(), false));
 }
 
 fn outcome(out: &mut Vec<u8>, result: &record::Result<'_>) {

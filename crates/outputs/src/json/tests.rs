@@ -67,6 +67,7 @@ fn call(args: Nodes<'_>, raw: i64) -> Record<'_> {
         never_returns: false,
         stack: None,
         dump: Vec::new(),
+        changes: record::Changes::default(),
         result: Some(Result {
             time: Stamp(2_700),
             cpu: 0,

@@ -42,6 +42,7 @@ fn call(name: &'static str, number: u64, micros: u64, failed: bool) -> Record<'s
         never_returns: false,
         stack: None,
         dump: Vec::new(),
+        changes: record::Changes::default(),
         result: Some(result),
     }
 }

@@ -1,6 +1,6 @@
 //! What stands on a line before the call and behind it.
 
-use record::{Result, Stamp, Tid, errno, signal};
+use record::{Changes, Result, Stamp, Tid, errno, signal};
 
 use super::color::{Role, paint, width};
 use super::digits;
@@ -128,6 +128,19 @@ pub(super) fn result(out: &mut Vec<u8>, look: &Look<'_>, result: &Result<'_>) {
         out.extend(b" (");
         out.extend(message.as_bytes());
         out.push(b')');
+    }
+}
+
+/// Appends what a verdict has changed of a call.
+pub(super) fn changes(out: &mut Vec<u8>, changes: Changes) {
+    out.extend(match (changes.memory, changes.result) {
+        (false, false) => &b""[..],
+        (false, true) => b" (INJECTED)",
+        (true, false) => b" (INJECTED: args)",
+        (true, true) => b" (INJECTED: args, retval)",
+    });
+    if changes.delayed {
+        out.extend(b" (DELAYED)");
     }
 }
 

@@ -237,6 +237,7 @@ impl Text {
             return;
         };
         line::result(&mut self.out, &look, result);
+        line::changes(&mut self.out, record.changes);
         if let Some(precision) = self.style.line.call_time {
             self.out.extend(b" <");
             let spent = result.time.0.saturating_sub(record.entered.0);

@@ -69,6 +69,7 @@ fn record(name: &'static str, number: u64, args: Vec<Tree>) -> Record<'static> {
         never_returns: false,
         stack: None,
         dump: Vec::new(),
+        changes: record::Changes::default(),
         result: None,
     }
 }

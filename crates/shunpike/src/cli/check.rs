@@ -1,6 +1,7 @@
 //! What does not go together, and what has no effect: strace's rules, and a few of our own.
 
 use super::flags;
+use super::injection::Injection;
 use super::options::{Format, MechanismChoice, SummaryMode, Target, TraceOptions};
 use super::parse::Use;
 use super::usage::UsageError;
@@ -145,5 +146,6 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
             both("attach")
         ));
     }
+    warnings.extend(options.injections.iter().filter_map(Injection::warning));
     warnings
 }

@@ -15,6 +15,7 @@ pub(super) use calls::{call_candidates, call_set};
 pub use fds::FdSet;
 pub use named::{DecodeFds, DecodePids, QuietSet, StatusSet};
 pub use signals::SignalSet;
+pub(super) use signals::signal_number;
 
 /// A set that an expression can describe.
 pub(super) trait Set {

@@ -17,6 +17,7 @@ use super::options::TraceOptions;
 use super::usage::UsageError;
 
 pub(super) use filter::split_expression;
+pub(super) use value::duration_of;
 
 /// The flags by subject, in the order in which help shows them.
 pub(super) const CATEGORIES: &[Category] = &[

@@ -6,11 +6,7 @@
 use super::usage::UsageError;
 
 /// The long names of these flags, and what they would do.
-pub(super) const NOT_YET: &[(&str, &str)] = &[
-    ("inject", "tampering with calls"),
-    ("fault", "making calls fail"),
-    ("debug", "telling what the tracer does"),
-];
+pub(super) const NOT_YET: &[(&str, &str)] = &[("debug", "telling what the tracer does")];
 
 /// What a flag would do, if that is not there yet.
 pub(super) fn missing(long: &str) -> Option<&'static str> {

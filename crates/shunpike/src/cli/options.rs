@@ -10,6 +10,7 @@ pub use outputs::summary::Column;
 pub use outputs::text::{Constants, HexStrings, Precision, TimeFormat};
 
 use super::filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
+use super::injection::Injection;
 
 /// Everything that the command line of `shunpike trace` says. [`Default`] is what holds when it
 /// says nothing.
@@ -42,6 +43,8 @@ pub struct TraceOptions {
     pub values: Values,
     /// Counts of calls, errors and time.
     pub summary: Summary,
+    /// How calls are tampered with, in the order given.
+    pub injections: Vec<Injection>,
     /// Where to print the ledger of crossings at the end, if anywhere.
     pub toll: Option<TollTarget>,
     /// Which tip to print at the end.

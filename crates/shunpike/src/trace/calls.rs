@@ -23,13 +23,30 @@ pub(super) fn wanted(options: &TraceOptions) -> CallSet {
     unwanted.complement()
 }
 
+/// The calls among those that are wanted which are tampered with.
+pub(super) fn tampered(options: &TraceOptions) -> CallSet {
+    let mut tampered = CallSet::NONE;
+    for number in options.injections.iter().flat_map(|injection| injection.calls.numbers()) {
+        tampered.insert(number);
+    }
+    tampered
+}
+
 /// The calls that must stop even where an agent could record them: what their descriptors stand for
 /// must be looked up before the next call (`-y`, `-P`), the stack (`-k`), what process
-/// ids are here (`--decode-pids=pidns`), or how much of their data is wanted (`-e read`, `-e write`).
+/// ids are here (`--decode-pids=pidns`), or how much of their data is wanted (`-e read`, `-e write`);
+/// or they are tampered with.
 pub(super) fn stopping(options: &TraceOptions) -> CallSet {
     if options.line.stack != StackTrace::Off || options.values.pids.contains(DecodePids::PIDNS) {
         return wanted(options);
     }
+    let mut stopping = looked_at(options);
+    tampered(options).numbers().for_each(|number| stopping.insert(number));
+    stopping
+}
+
+/// The calls of which more is looked at than an agent records.
+pub(super) fn looked_at(options: &TraceOptions) -> CallSet {
     let mut stopping = CallSet::NONE;
     if options.values.fds != DecodeFds::NONE || !options.filter.paths.is_empty() {
         for call in x86_64::calls().filter(|call| call.mentions(Mention::Descriptor)) {

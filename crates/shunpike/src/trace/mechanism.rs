@@ -145,16 +145,19 @@ fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {
 
 /// Why the agent would be no gain where it can be had.
 fn idle(options: &TraceOptions, wanted: &CallSet) -> Option<&'static str> {
-    let stopping = calls::stopping(options);
+    let looked_at = calls::looked_at(options);
+    let tampered = calls::tampered(options);
     if options.line.stack != StackTrace::Off {
         Some("calls whose stacks are looked at stop under the agent too (-k/--stack-trace)")
     } else if options.seccomp_bpf {
         Some("--seccomp-bpf prefers a filter")
-    } else if wanted.numbers().any(|call| stopping.contains(call)) {
+    } else if wanted.numbers().any(|call| looked_at.contains(call)) {
         Some(
             "calls of which more is looked at stop under the agent too \
              (-y/--decode-fds, -P, -e read, -e write)",
         )
+    } else if wanted.numbers().all(|call| tampered.contains(call)) {
+        Some("calls that are tampered with stop under the agent too (-e inject=, -e fault=)")
     } else {
         None
     }

@@ -8,6 +8,7 @@ mod pipeline;
 mod program;
 mod show;
 mod signals;
+mod tampering;
 mod toll;
 
 use std::io;
@@ -26,6 +27,7 @@ use crate::tips;
 pub(crate) use mechanism::choose as choose_mechanism;
 use paths::Paths;
 use pipeline::Pipeline;
+use tampering::Tampering;
 
 /// Runs or attaches to what the options say, and shows its calls. `name` is what the command was
 /// called by. A guest that was killed by a signal takes this process with it, as strace does.
@@ -44,6 +46,9 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         paths.resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
     let mut session = Session::new(engine_options(options, &choice));
+    if !options.injections.is_empty() {
+        session.decide_by(Box::new(Tampering::new(&options.injections, name)));
+    }
     attach(&mut session, options, name)?;
     let launched = match program {
         Some(program) => {

@@ -39,7 +39,7 @@ impl Set for SignalSet {
 
 /// The number of a signal that is given by number or by name, in either case, with or without
 /// `SIG`. Real-time signals are named as the table names them, `RTMIN` and `RT_1` to `RT_32`.
-fn signal_number(text: &str) -> Option<u32> {
+pub(in crate::cli) fn signal_number(text: &str) -> Option<u32> {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         return text.parse().ok().filter(|number| (1..=signal::COUNT).contains(number));
     }

@@ -54,7 +54,12 @@ pub(super) fn number(given: &Given<'_>, most: usize) -> Result<usize, UsageError
 
 /// A time as `NUMBER[s|ms|us|ns]`, in microseconds if it has no unit.
 pub(super) fn duration(given: &Given<'_>) -> Result<Duration, UsageError> {
-    let text = given.text()?;
+    duration_of(given.text()?)
+        .ok_or_else(|| given.invalid("it takes a number and one of s, ms, us, ns, as in 300ns"))
+}
+
+/// A time as [`duration`] takes it.
+pub(in crate::cli) fn duration_of(text: &str) -> Option<Duration> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let seconds_each = match &text[number.len()..] {
         "s" => 1.0,
@@ -64,6 +69,5 @@ pub(super) fn duration(given: &Given<'_>) -> Result<Duration, UsageError> {
         _ => f64::NAN,
     };
     let count: f64 = number.parse().unwrap_or(f64::NAN);
-    Duration::try_from_secs_f64(count * seconds_each)
-        .map_err(|_| given.invalid("it takes a number and one of s, ms, us, ns, as in 300ns"))
+    Duration::try_from_secs_f64(count * seconds_each).ok()
 }

@@ -2,7 +2,7 @@
 
 mod list;
 
-use crate::{Call, arch::x86_64};
+use crate::{Call, Id, arch::x86_64};
 
 /// The name of the call of this number, or `None` if the kernel's list has none.
 pub fn name(number: u64) -> Option<&'static str> {
@@ -17,6 +17,12 @@ pub fn call(number: u64) -> Option<&'static Call> {
 /// The x86-64 call of the same name.
 pub fn namesake(number: u64) -> Option<&'static Call> {
     find(number).and_then(|(_, _, native)| x86_64::call(u64::from((*native)?)))
+}
+
+/// The number of the call that has the name of this x86-64 call.
+pub fn number_of(call: Id) -> Option<u64> {
+    let same = list::CALLS.iter().find(|(_, _, native)| *native == Some(call.number));
+    same.map(|(number, ..)| (*number).into())
 }
 
 fn find(number: u64) -> Option<&'static (u16, &'static str, Option<u16>)> {
