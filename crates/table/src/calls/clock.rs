@@ -15,7 +15,7 @@ const ITIMER: Arg = arg("which", Kind::flags(&flags::ITIMER));
 const ZONE: &str = "tz";
 const DATE: Kind = Kind::Special(Special::Date);
 const LEFT: Kind = Kind::Ptr(Dir::Interrupted, &Target::One(&Kind::Struct(&structs::TIMESPEC)));
-const PARAMETERS: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::TIMEX)));
+const PARAMETERS: Kind = struct_out!(TIMEX);
 const STATE: Ret = Ret::INT.note(Note::Meaning("", Kind::flags(&flags::ADJTIMEX_STATE)));
 
 /// What is left to sleep; nobody tells it where the time to wake was absolute.

@@ -1,20 +1,51 @@
 //! The kernel's keys and keyrings.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags};
+use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, structs};
 
 const NONE: Classes = Classes::NONE;
 const ABSENT: Kind = Kind::Absent;
+const PAYLOADS: Target = Target::Array(&Kind::Struct(&structs::IOVEC), Len::Arg(3));
 const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
 
-/// A key or keyring: a positive number, or a negative one for a keyring by its role.
+const ROLE: Kind = Kind::flags(&flags::KEYRING);
+
+/// Where requested keys go; a number that stands for no keyring is told in decimal.
+const REQUEST_DEFAULT: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0xffff_ffff,
+    cases: &[
+        (0, DEFAULT),
+        (1, DEFAULT),
+        (2, DEFAULT),
+        (3, DEFAULT),
+        (4, DEFAULT),
+        (5, DEFAULT),
+        (6, DEFAULT),
+        (7, DEFAULT),
+        (0xffff_ffff, DEFAULT),
+    ],
+    default: &Kind::Annotated(&flags::KEY_REQUEST_DEFAULT),
+};
+const DEFAULT: Kind = Kind::flags(&flags::KEY_REQUEST_DEFAULT);
+
+/// A key or keyring by its number, or a keyring by its role.
 macro_rules! key {
     ($register:literal) => {
         Kind::Select {
             on: Source::Arg($register),
-            mask: 0x8000_0000,
-            cases: &[(0, Kind::INT)],
-            default: const { &Kind::flags(&flags::KEYRING) },
+            mask: 0xffff_ffff,
+            cases: &[
+                (flags::KEY_SPEC_REQUESTOR_KEYRING, ROLE),
+                (flags::KEY_SPEC_REQKEY_AUTH_KEY, ROLE),
+                (flags::KEY_SPEC_GROUP_KEYRING, ROLE),
+                (flags::KEY_SPEC_USER_SESSION_KEYRING, ROLE),
+                (flags::KEY_SPEC_USER_KEYRING, ROLE),
+                (flags::KEY_SPEC_SESSION_KEYRING, ROLE),
+                (flags::KEY_SPEC_PROCESS_KEYRING, ROLE),
+                (flags::KEY_SPEC_THREAD_KEYRING, ROLE),
+            ],
+            default: &Kind::INT,
         }
     };
 }
@@ -33,9 +64,11 @@ macro_rules! by_operation {
 
 const SECOND: Kind = by_operation!(Kind::HEX64;
     KEYCTL_JOIN_SESSION_KEYRING => Kind::CSTR,
-    KEYCTL_SET_REQKEY_KEYRING => Kind::Annotated(&flags::KEY_REQUEST_DEFAULT),
+    KEYCTL_SET_REQKEY_KEYRING => REQUEST_DEFAULT,
     KEYCTL_SESSION_TO_PARENT => ABSENT,
     KEYCTL_GET_PERSISTENT => Kind::Id,
+    KEYCTL_DH_COMPUTE | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
+        | KEYCTL_PKEY_VERIFY | KEYCTL_CAPABILITIES => Kind::Addr,
     KEYCTL_GET_KEYRING_ID | KEYCTL_UPDATE | KEYCTL_REVOKE | KEYCTL_CHOWN | KEYCTL_SETPERM
         | KEYCTL_DESCRIBE | KEYCTL_CLEAR | KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_SEARCH
         | KEYCTL_READ | KEYCTL_INSTANTIATE | KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT
@@ -46,22 +79,30 @@ const THIRD: Kind = by_operation!(Kind::HEX64;
     KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_REVOKE | KEYCTL_CLEAR | KEYCTL_SET_REQKEY_KEYRING
         | KEYCTL_ASSUME_AUTHORITY | KEYCTL_SESSION_TO_PARENT | KEYCTL_INVALIDATE => ABSENT,
     KEYCTL_GET_KEYRING_ID => Kind::INT,
-    KEYCTL_CHOWN | KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT | KEYCTL_REJECT | KEYCTL_CAPABILITIES
-        => Kind::UINT,
+    KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT | KEYCTL_REJECT => Kind::UINT,
+    KEYCTL_CHOWN => Kind::Id,
+    KEYCTL_CAPABILITIES => Kind::ULONG,
+    KEYCTL_DH_COMPUTE | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
+        | KEYCTL_PKEY_VERIFY => Kind::Addr,
+    KEYCTL_INSTANTIATE_IOV => Kind::Ptr(Dir::In, &PAYLOADS),
     KEYCTL_SETPERM => Kind::flags(&flags::KEY_PERMISSIONS),
     KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_GET_PERSISTENT | KEYCTL_MOVE => key!(2),
     KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
     KEYCTL_UPDATE | KEYCTL_INSTANTIATE => Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3))),
-    KEYCTL_DESCRIBE | KEYCTL_READ | KEYCTL_GET_SECURITY => FILLED,
+    KEYCTL_DESCRIBE | KEYCTL_GET_SECURITY => Kind::Ptr(Dir::Out, &Target::CStr),
+    KEYCTL_READ => FILLED,
 );
 const FOURTH: Kind = by_operation!(Kind::HEX64;
     KEYCTL_GET_KEYRING_ID | KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_REVOKE | KEYCTL_SETPERM
         | KEYCTL_CLEAR | KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_SET_REQKEY_KEYRING
         | KEYCTL_SET_TIMEOUT | KEYCTL_ASSUME_AUTHORITY | KEYCTL_SESSION_TO_PARENT
         | KEYCTL_INVALIDATE | KEYCTL_GET_PERSISTENT | KEYCTL_CAPABILITIES => ABSENT,
-    KEYCTL_UPDATE | KEYCTL_CHOWN | KEYCTL_DESCRIBE | KEYCTL_READ | KEYCTL_INSTANTIATE
-        | KEYCTL_GET_SECURITY | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV | KEYCTL_DH_COMPUTE
-        => Kind::UINT,
+    KEYCTL_UPDATE | KEYCTL_DESCRIBE | KEYCTL_READ | KEYCTL_INSTANTIATE
+        | KEYCTL_GET_SECURITY | KEYCTL_INSTANTIATE_IOV | KEYCTL_DH_COMPUTE => Kind::ULONG,
+    KEYCTL_REJECT => Kind::UINT,
+    KEYCTL_CHOWN => Kind::Id,
+    KEYCTL_PKEY_QUERY | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
+        | KEYCTL_PKEY_VERIFY => Kind::Addr,
     KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
     KEYCTL_NEGATE | KEYCTL_MOVE => key!(3),
 );
@@ -74,6 +115,8 @@ const FIFTH: Kind = by_operation!(Kind::HEX64;
         | KEYCTL_RESTRICT_KEYRING | KEYCTL_CAPABILITIES => ABSENT,
     KEYCTL_SEARCH | KEYCTL_INSTANTIATE | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV => key!(4),
     KEYCTL_MOVE => Kind::flags(&flags::KEY_MOVE),
+    KEYCTL_DH_COMPUTE | KEYCTL_PKEY_QUERY | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT
+        | KEYCTL_PKEY_SIGN | KEYCTL_PKEY_VERIFY => Kind::Addr,
 );
 
 /// The family's entries.

@@ -12,7 +12,7 @@ const fn number(name: &'static str) -> Arg {
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
-    call(id::SYSCTL, NONE, &[arg("args", Kind::Addr)], Ret::INT),
+    call(id::SYSCTL, NONE, &[arg("args", struct_in!(SYSCTL))], Ret::INT),
     call(id::CREATE_MODULE, NONE, &[number("name"), number("size")], Ret::INT),
     call(id::GET_KERNEL_SYMS, NONE, &[number("table")], Ret::INT),
     call(

@@ -35,11 +35,33 @@ const ABOUT: Kind = Kind::Select {
     default: &Kind::Addr,
 };
 
+/// A Landlock ruleset, by the size that the caller knows; less than the first field is nothing.
+const RULESET: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: u64::MAX,
+    cases: &[
+        (0, Kind::Addr),
+        (1, Kind::Addr),
+        (2, Kind::Addr),
+        (3, Kind::Addr),
+        (4, Kind::Addr),
+        (5, Kind::Addr),
+        (6, Kind::Addr),
+        (7, Kind::Addr),
+        (8, struct_in!(LANDLOCK_RULESET_1)),
+        (16, struct_in!(LANDLOCK_RULESET_2)),
+    ],
+    default: &struct_in!(LANDLOCK_RULESET_3),
+};
+
 /// What is added to a Landlock ruleset.
 const RULE: Kind = Kind::Select {
     on: Source::Arg(1),
     mask: u64::MAX,
-    cases: &[(flags::LANDLOCK_RULE_PATH_BENEATH, struct_in!(LANDLOCK_PATH_BENEATH))],
+    cases: &[
+        (flags::LANDLOCK_RULE_PATH_BENEATH, struct_in!(LANDLOCK_PATH_BENEATH)),
+        (flags::LANDLOCK_RULE_NET_PORT, struct_in!(LANDLOCK_NET_PORT)),
+    ],
     default: &Kind::Addr,
 };
 
@@ -55,7 +77,7 @@ pub static CALLS: &[Call] = &[
         id::LANDLOCK_CREATE_RULESET,
         DESC,
         &[
-            arg("attr", struct_in!(LANDLOCK_RULESET)),
+            arg("attr", RULESET),
             arg("size", SIZE),
             arg("flags", Kind::flags(&flags::LANDLOCK_CREATE)),
         ],
@@ -68,14 +90,14 @@ pub static CALLS: &[Call] = &[
             arg("ruleset_fd", Kind::Fd),
             arg("rule_type", Kind::flags(&flags::LANDLOCK_RULE)),
             arg("rule_attr", RULE),
-            arg("flags", Kind::HEX32),
+            arg("flags", Kind::flags(&flags::LANDLOCK_ADD)),
         ],
         Ret::INT,
     ),
     call(
         id::LANDLOCK_RESTRICT_SELF,
         DESC,
-        &[arg("ruleset_fd", Kind::Fd), arg("flags", Kind::HEX32)],
+        &[arg("ruleset_fd", Kind::Fd), arg("flags", Kind::flags(&flags::LANDLOCK_RESTRICT))],
         Ret::INT,
     ),
     call(

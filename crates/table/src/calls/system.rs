@@ -9,6 +9,8 @@ use crate::{
 const DESC: Classes = Classes::DESC;
 const NONE: Classes = Classes::NONE;
 const SIZE: Kind = Kind::ULONG;
+const SEGMENTS: Kind =
+    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::KEXEC_SEGMENT), Len::Arg(1)));
 const PERSONALITY: Kind = Kind::flags(&flags::PERSONALITY);
 
 /// What `personality(2)` sets; all ones only ask.
@@ -183,7 +185,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("entry", Kind::Addr),
             arg("nr_segments", SIZE),
-            arg("segments", Kind::Addr),
+            arg("segments", SEGMENTS),
             arg("flags", Kind::flags64(&flags::KEXEC)),
         ],
         Ret::INT,

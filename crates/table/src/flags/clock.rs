@@ -78,8 +78,8 @@ pub static ADJTIMEX_MODES: FlagSet = FlagSet {
     field_mask: 0x0,
     field: &[],
     bits: &[
-        named(0x8001, "ADJ_OFFSET_SINGLESHOT"),
         named(0xa001, "ADJ_OFFSET_SS_READ"),
+        named(0x8001, "ADJ_OFFSET_SINGLESHOT"),
         named(0x1, "ADJ_OFFSET"),
         named(0x2, "ADJ_FREQUENCY"),
         named(0x4, "ADJ_MAXERROR"),

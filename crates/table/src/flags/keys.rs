@@ -80,6 +80,18 @@ pub const KEYCTL_DH_COMPUTE: u64 = 0x17;
 /// `KEYCTL_PKEY_QUERY`.
 pub const KEYCTL_PKEY_QUERY: u64 = 0x18;
 
+/// `KEYCTL_PKEY_ENCRYPT`.
+pub const KEYCTL_PKEY_ENCRYPT: u64 = 0x19;
+
+/// `KEYCTL_PKEY_DECRYPT`.
+pub const KEYCTL_PKEY_DECRYPT: u64 = 0x1a;
+
+/// `KEYCTL_PKEY_SIGN`.
+pub const KEYCTL_PKEY_SIGN: u64 = 0x1b;
+
+/// `KEYCTL_PKEY_VERIFY`.
+pub const KEYCTL_PKEY_VERIFY: u64 = 0x1c;
+
 /// `KEYCTL_RESTRICT_KEYRING`.
 pub const KEYCTL_RESTRICT_KEYRING: u64 = 0x1d;
 
@@ -88,6 +100,30 @@ pub const KEYCTL_MOVE: u64 = 0x1e;
 
 /// `KEYCTL_CAPABILITIES`.
 pub const KEYCTL_CAPABILITIES: u64 = 0x1f;
+
+/// `KEY_SPEC_THREAD_KEYRING`.
+pub const KEY_SPEC_THREAD_KEYRING: u64 = 0xffffffff;
+
+/// `KEY_SPEC_PROCESS_KEYRING`.
+pub const KEY_SPEC_PROCESS_KEYRING: u64 = 0xfffffffe;
+
+/// `KEY_SPEC_SESSION_KEYRING`.
+pub const KEY_SPEC_SESSION_KEYRING: u64 = 0xfffffffd;
+
+/// `KEY_SPEC_USER_KEYRING`.
+pub const KEY_SPEC_USER_KEYRING: u64 = 0xfffffffc;
+
+/// `KEY_SPEC_USER_SESSION_KEYRING`.
+pub const KEY_SPEC_USER_SESSION_KEYRING: u64 = 0xfffffffb;
+
+/// `KEY_SPEC_GROUP_KEYRING`.
+pub const KEY_SPEC_GROUP_KEYRING: u64 = 0xfffffffa;
+
+/// `KEY_SPEC_REQKEY_AUTH_KEY`.
+pub const KEY_SPEC_REQKEY_AUTH_KEY: u64 = 0xfffffff9;
+
+/// `KEY_SPEC_REQUESTOR_KEYRING`.
+pub const KEY_SPEC_REQUESTOR_KEYRING: u64 = 0xfffffff8;
 
 /// Operations of `keyctl(2)`.
 pub static KEYCTL: FlagSet = FlagSet {

@@ -50,12 +50,6 @@ pub const FUTEX_CMP_REQUEUE_PI: u64 = 0xc;
 /// `FUTEX_LOCK_PI2`.
 pub const FUTEX_LOCK_PI2: u64 = 0xd;
 
-/// `LANDLOCK_RULE_PATH_BENEATH`.
-pub const LANDLOCK_RULE_PATH_BENEATH: u64 = 0x1;
-
-/// `LANDLOCK_RULE_NET_PORT`.
-pub const LANDLOCK_RULE_NET_PORT: u64 = 0x2;
-
 /// `SYSLOG_ACTION_CLOSE`.
 pub const SYSLOG_ACTION_CLOSE: u64 = 0x0;
 
@@ -420,56 +414,6 @@ pub static IO_URING_REGISTER: FlagSet = FlagSet {
         named(0x22, "IORING_REGISTER_MEM_REGION"),
     ],
     bits: &[],
-    numbers: &[],
-    ..FlagSet::EMPTY
-};
-
-/// Flags of `landlock_create_ruleset(2)`.
-pub static LANDLOCK_CREATE: FlagSet = FlagSet {
-    unknown: "LANDLOCK_CREATE_RULESET_???",
-    field_mask: 0x0,
-    field: &[],
-    bits: &[
-        named(0x1, "LANDLOCK_CREATE_RULESET_VERSION"),
-        named(0x2, "LANDLOCK_CREATE_RULESET_ERRATA"),
-    ],
-    numbers: &[],
-    ..FlagSet::EMPTY
-};
-
-/// Types of Landlock's rules.
-pub static LANDLOCK_RULE: FlagSet = FlagSet {
-    unknown: "LANDLOCK_RULE_???",
-    field_mask: 0xffffffffffffffff,
-    field: &[named(0x1, "LANDLOCK_RULE_PATH_BENEATH"), named(0x2, "LANDLOCK_RULE_NET_PORT")],
-    bits: &[],
-    numbers: &[],
-    ..FlagSet::EMPTY
-};
-
-/// What Landlock restricts of files.
-pub static LANDLOCK_FS: FlagSet = FlagSet {
-    unknown: "LANDLOCK_ACCESS_FS_???",
-    field_mask: 0x0,
-    field: &[],
-    bits: &[
-        named(0x1, "LANDLOCK_ACCESS_FS_EXECUTE"),
-        named(0x2, "LANDLOCK_ACCESS_FS_WRITE_FILE"),
-        named(0x4, "LANDLOCK_ACCESS_FS_READ_FILE"),
-        named(0x8, "LANDLOCK_ACCESS_FS_READ_DIR"),
-        named(0x10, "LANDLOCK_ACCESS_FS_REMOVE_DIR"),
-        named(0x20, "LANDLOCK_ACCESS_FS_REMOVE_FILE"),
-        named(0x40, "LANDLOCK_ACCESS_FS_MAKE_CHAR"),
-        named(0x80, "LANDLOCK_ACCESS_FS_MAKE_DIR"),
-        named(0x100, "LANDLOCK_ACCESS_FS_MAKE_REG"),
-        named(0x200, "LANDLOCK_ACCESS_FS_MAKE_SOCK"),
-        named(0x400, "LANDLOCK_ACCESS_FS_MAKE_FIFO"),
-        named(0x800, "LANDLOCK_ACCESS_FS_MAKE_BLOCK"),
-        named(0x1000, "LANDLOCK_ACCESS_FS_MAKE_SYM"),
-        named(0x2000, "LANDLOCK_ACCESS_FS_REFER"),
-        named(0x4000, "LANDLOCK_ACCESS_FS_TRUNCATE"),
-        named(0x8000, "LANDLOCK_ACCESS_FS_IOCTL_DEV"),
-    ],
     numbers: &[],
     ..FlagSet::EMPTY
 };

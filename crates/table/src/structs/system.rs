@@ -167,21 +167,30 @@ const _: () = IO_URING_PARAMS.has_sizes(&[
     [40, 40],
 ]);
 
-/// What a Landlock ruleset handles.
-pub static LANDLOCK_RULESET: Layout = Layout {
-    name: "landlock_ruleset_attr",
-    size: [48, 48],
-    fields: &[field("handled_access_fs", 0, Kind::flags64(&flags::LANDLOCK_FS)).ilp32(0, 8)],
-};
-const _: () = LANDLOCK_RULESET.has_sizes(&[[8, 8]]);
-
-/// A Landlock rule for what lies below a directory.
-pub static LANDLOCK_PATH_BENEATH: Layout = Layout {
-    name: "landlock_path_beneath_attr",
-    size: [12, 12],
+/// What `_sysctl(2)` was asked.
+pub static SYSCTL: Layout = Layout {
+    name: "sysctl_args",
+    size: [48, 24],
     fields: &[
-        field("allowed_access", 0, Kind::flags64(&flags::LANDLOCK_FS)).ilp32(0, 8),
-        field("parent_fd", 8, Kind::Fd).ilp32(8, 4),
+        field("name", 0, Kind::Addr).ilp32(0, 4),
+        field("nlen", 8, Kind::INT).ilp32(4, 4),
+        field("oldval", 16, Kind::Addr).ilp32(8, 4),
+        field("oldlenp", 24, Kind::Addr).ilp32(12, 4),
+        field("newval", 32, Kind::Addr).ilp32(16, 4),
+        field("newlen", 40, Kind::ULONG).ilp32(20, 4),
     ],
 };
-const _: () = LANDLOCK_PATH_BENEATH.has_sizes(&[[8, 8], [4, 4]]);
+const _: () = SYSCTL.has_sizes(&[[8, 4], [4, 4], [8, 4], [8, 4], [8, 4], [8, 4]]);
+
+/// A piece of a kernel for `kexec_load(2)`.
+pub static KEXEC_SEGMENT: Layout = Layout {
+    name: "kexec_segment",
+    size: [32, 16],
+    fields: &[
+        field("buf", 0, Kind::Addr).ilp32(0, 4),
+        field("bufsz", 8, Kind::ULONG).ilp32(4, 4),
+        field("mem", 16, Kind::Addr).ilp32(8, 4),
+        field("memsz", 24, Kind::ULONG).ilp32(12, 4),
+    ],
+};
+const _: () = KEXEC_SEGMENT.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4]]);
