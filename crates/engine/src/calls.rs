@@ -78,6 +78,7 @@ impl Session {
         if let SyscallStopKind::Entry { arch, number, args } = stop.what {
             self.toll.calls_seen += 1;
             let (arch, number) = abi(arch, number);
+            self.log(format_args!("call: {tid} stands before {arch:?} {number}"));
             let wanted = self.is_wanted(tid, arch, number);
             let followed = if wanted {
                 self.toll.calls_told += 1;
@@ -218,6 +219,7 @@ impl Session {
         self.hide_handler(tid, &stopped)?;
         match stop.what {
             SyscallStopKind::Exit { value, failed } => {
+                self.log(format_args!("call: {tid} stands behind one that returned {value}"));
                 let outcome = Outcome { time, cpu, value, failed };
                 self.behind_call(tid, stopped, (Stop::Syscall, outcome), observer)
             }

@@ -69,6 +69,7 @@ impl Session {
             return Ok(());
         }
         tracee.verdict = Some(Rc::clone(&verdict));
+        self.log(format_args!("verdict: {tid}, call {number}: {verdict:?}"));
         if !verdict.before.pokes.is_empty() {
             let written = self.poke(tid, stopped, &verdict.before.pokes);
             self.begin(tid, stop, (arch, number, args), cpu, observer)?;

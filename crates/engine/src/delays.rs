@@ -98,6 +98,7 @@ impl Session {
         let delay = u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX);
         let until = clock::monotonic().saturating_add(delay);
         tracee.held = Some(Held { stopped, until, then });
+        self.log(format_args!("delay: {tid} for {delay} ns"));
         self.delays.add(until, tid);
         Ok(())
     }

@@ -64,6 +64,7 @@ pub fn one(
     observer: &mut dyn Observer,
 ) -> io::Result<()> {
     session.placement.release();
+    session.log(format_args!("detach: {tid}"));
     stopped.detach(signal)?;
     session.chain.ended(tid);
     let unfollowed = session.tracees.remove(tid).is_some_and(|tracee| tracee.unfollowed);

@@ -50,6 +50,7 @@ impl Session {
                 Err(error) if wait::is_childless(&error) && !self.queue.is_empty() => break,
                 Err(error) => return Err(error),
             };
+            self.log_change(&change);
             self.send_back_at_once(&change);
             let urgent = self.tracees.is_urgent(Tid(change.tid));
             self.queue.push(change, urgent);
@@ -210,6 +211,7 @@ impl Session {
         };
         tracee.resumed = how;
         tracee.running = Some(stopped.resume(how, signal)?);
+        self.log_resume(tid, how, signal);
         Ok(())
     }
 

@@ -18,6 +18,7 @@ mod eh_frame;
 mod elf;
 mod error;
 mod event_loop;
+mod log;
 pub mod mechanism;
 mod memory;
 mod observer;
@@ -36,6 +37,7 @@ mod tracee_table;
 
 pub use asides::Asides;
 pub use error::Error;
+pub use log::Log;
 pub use mechanism::Mechanism;
 pub use observer::Observer;
 pub use options::{Limits, Options, RING_LEN, RING_LENS, StackOptions};

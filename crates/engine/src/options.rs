@@ -6,7 +6,7 @@ use contract::{CallSet, FdDetails};
 use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
 
-use crate::{Asides, Mechanism};
+use crate::{Asides, Log, Mechanism};
 
 /// What a session is to do.
 #[derive(Clone, Debug)]
@@ -53,6 +53,8 @@ pub struct Options {
     /// The directory in which the agent keeps what it knows of programs' system calls from one
     /// session to the next; it is made where it is missing.
     pub site_cache: Option<PathBuf>,
+    /// Who is told what the session does, if anybody is.
+    pub log: Option<Log>,
 }
 
 /// The default of [`Options::ring_len`].
@@ -102,6 +104,7 @@ impl Default for Options {
             limits: Limits::default(),
             ring_len: RING_LEN,
             site_cache: None,
+            log: None,
         }
     }
 }

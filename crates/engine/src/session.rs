@@ -180,6 +180,7 @@ impl Session {
             Err(error) if !is_gone(&error) => return Err(attach(error)),
             _ => {}
         }
+        self.log(format_args!("seize: {tid} of process {}", tracee.process));
         tracee.running = Some(running);
         self.tracees.insert(tid, tracee);
         Ok(())

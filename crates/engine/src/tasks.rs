@@ -39,6 +39,7 @@ impl Session {
         let Some(maker) = self.tracees.get_mut(parent) else { return };
         maker.hurry();
         let mechanism = maker.mechanism;
+        self.log(format_args!("task: {parent} has made {child}"));
         let early = self.early.remove(&child);
         if matches!(early, Some(Early::Stopped)) || self.tracees.contains(child) {
             self.bequeath(parent, child);
@@ -74,6 +75,7 @@ impl Session {
             }
             self.chain.renamed(former, tid);
         }
+        self.log(format_args!("exec: {former} runs another program, as {tid}"));
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
         self.stacks.forget(tid);

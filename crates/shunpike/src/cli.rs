@@ -16,7 +16,6 @@ mod flags;
 mod help;
 mod injection;
 mod man;
-mod not_yet;
 mod options;
 mod parse;
 mod suggest;

@@ -53,6 +53,7 @@ const CASES: &[Case] = &[
     }),
     ("-o |cat", |o| o.output.target = Target::Command("cat".into())),
     ("-o !cat", |o| o.output.target = Target::Command("cat".into())),
+    ("-d", |o| o.debug = true),
     ("--format=json", |o| o.output.format = Format::Json),
     ("--json", |o| o.output.format = Format::Json),
     ("--json --format text", |o| o.output.format = Format::Text),
@@ -256,7 +257,6 @@ fn errors_say_cause_and_way_out() {
         ("-k --stack-trace=source p", "-k and --stack-trace cannot both be given"),
         ("--stack-trace=lines p", "invalid --stack-trace argument: 'lines'; it is one of symbol"),
         ("--stack-trace-frame-limit=0 p", "invalid --stack-trace-frame-limit argument: '0'"),
-        ("-d p", "-d: telling what the tracer does is not there yet"),
         ("--tips=long p", "invalid --tips argument: 'long'"),
         ("-e kvm=all p", "invalid -e kvm argument: 'all'"),
         (

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::commands::{Program, SUBCOMMANDS};
 use super::flags::{CATEGORIES, Flag, Value};
-use super::not_yet;
 use crate::wrap::wrap;
 
 /// Longest line.
@@ -53,8 +52,7 @@ pub(super) fn trace(program: &Program) -> String {
     for category in CATEGORIES {
         let _ = writeln!(text, "\n{}:", category.title);
         for flag in category.flags {
-            let later = if not_yet::missing(flag.long).is_some() { " (not there yet)" } else { "" };
-            entry(&mut text, &forms(flag), &format!("{}{later}", flag.help));
+            entry(&mut text, &forms(flag), flag.help);
         }
     }
     text.push('\n');

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::commands::SUBCOMMANDS;
 use super::flags::{CATEGORIES, Flag, Value};
 use super::help::EXIT_STATUS;
-use super::not_yet;
 
 const DESCRIPTION: &str = "Shunpike runs an unmodified program and shows the system calls that it \
      makes, with their arguments and results, and the signals that it receives. It spends as few \
@@ -73,9 +72,6 @@ pub(super) fn page() -> String {
 /// What a flag does: the line of `--help`, then the rest.
 fn about(flag: &Flag) -> String {
     let mut about = format!("{}.", sentence(flag.help));
-    if not_yet::missing(flag.long).is_some() {
-        about.push_str(" This is not there yet: the option is refused.");
-    }
     if !flag.long_help.is_empty() {
         about.push(' ');
         about.push_str(flag.long_help);

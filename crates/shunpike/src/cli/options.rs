@@ -45,6 +45,8 @@ pub struct TraceOptions {
     pub summary: Summary,
     /// How calls are tampered with, in the order given.
     pub injections: Vec<Injection>,
+    /// Tell what the tracer does.
+    pub debug: bool,
     /// Where to print the ledger of crossings at the end, if anywhere.
     pub toll: Option<TollTarget>,
     /// Which tip to print at the end.

@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 
 use super::check;
 use super::flags::{self, Flag, Given, Value, Values};
-use super::not_yet;
 use super::options::TraceOptions;
 use super::usage::UsageError;
 
@@ -71,9 +70,6 @@ fn apply(
     value: Option<&OsStr>,
 ) -> Result<(), UsageError> {
     let Some(Use { flag, spelling, short }) = uses.last() else { return Ok(()) };
-    if let Some(ability) = not_yet::missing(flag.long) {
-        return Err(not_yet::refusal(spelling, ability));
-    }
     let same = uses.iter().filter(|earlier| earlier.short && earlier.flag.long == flag.long);
     let times = if *short { same.count() } else { 0 };
     (flag.apply)(options, &Given { spelling: spelling.clone(), times, value })

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::FdDetails;
-use engine::{Asides, GuestEnd, Limits, Mechanism, Options, Session, StackOptions};
+use engine::{Asides, GuestEnd, Limits, Log, Mechanism, Options, Session, StackOptions};
 use kernel::ptrace::is_gone;
 use kernel::{clock, interrupts};
 
@@ -45,7 +45,10 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     if !options.filter.quiet.contains(QuietSet::PATH_RESOLUTION) {
         paths.resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
-    let mut session = Session::new(engine_options(options, &choice));
+    let mut session = Session::new(Options {
+        log: log(options, &choice, name),
+        ..engine_options(options, &choice)
+    });
     if !options.injections.is_empty() {
         session.decide_by(Box::new(Tampering::new(&options.injections, name)));
     }
@@ -87,6 +90,16 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The log of `-d`, if it is wanted, with its first line.
+fn log(options: &TraceOptions, choice: &mechanism::Choice, name: &str) -> Option<Log> {
+    if !options.debug {
+        return None;
+    }
+    let name = name.to_owned();
+    say(format_args!("{name}: mechanism: {}, {}", choice.mechanism.name(), choice.why));
+    Some(Log::new(move |line| say(format_args!("{name}: {line}"))))
+}
+
 fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options {
     let counts_only = options.summary.mode == SummaryMode::Only;
     let by_path = !options.filter.paths.is_empty();
@@ -126,6 +139,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         },
         ring_len: options.ring_size.unwrap_or(engine::RING_LEN),
         site_cache: site_cache(),
+        log: None,
     }
 }
 

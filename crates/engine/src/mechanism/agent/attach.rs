@@ -104,6 +104,7 @@ impl Session {
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
         threads.for_each(|(_, thread)| thread.heir = Some(heir.clone()));
         drop(heir);
+        self.log(format_args!("agent: comes into the program of {tid}"));
         self.sit_down(tid, &stopped, false)?;
         Ok((stopped, signal))
     }

@@ -73,6 +73,7 @@ impl Session {
         space.patch_all(&stopped, &places)?;
         let space = Rc::new(RefCell::new(space));
         tracee.seat = Some(Seat::new(slot, space, Extent::new(layout)));
+        self.log(format_args!("agent: comes with the program of {tid}"));
         Ok((stopped, signal))
     }
 
@@ -139,6 +140,7 @@ impl Session {
             }
         }
         drop(heir);
+        self.log(format_args!("agent: comes into the program of {tid}"));
         self.seat_at_stop(tid, &stopped)?;
         Ok((stopped, signal))
     }

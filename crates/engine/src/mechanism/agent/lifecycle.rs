@@ -261,10 +261,14 @@ impl Session {
         stopped: Ptraced<Stopped>,
         stop: Stop,
     ) -> io::Result<()> {
+        let without = self.toll.without_agent;
         let outcome = self.serve_agent(tid, stopped, stop).and_then(|(stopped, signal)| {
             self.arm(tid, &stopped)?;
             Ok((stopped, signal))
         });
+        if let Some(why) = self.toll.why_without.filter(|_| self.toll.without_agent > without) {
+            self.log(format_args!("agent: none for {tid}, since {why}"));
+        }
         if let Some(tracee) = self.tracees.get_mut(tid) {
             tracee.together = None;
         }
@@ -359,6 +363,9 @@ impl Session {
             return;
         }
         let told = self.drain(observer);
+        if told > 0 {
+            self.log(format_args!("agent: {told} halves of calls and stops were told"));
+        }
         let Some(agent) = &mut self.agent else { return };
         agent.busy = told >= MANY;
         if told > 0 || !agent.order.is_empty() {

@@ -1,7 +1,6 @@
 use super::value::{names, number, one_of};
 use super::{Flag, Given, Value, Values};
 use crate::cli::filter::{DecodeFds, DecodePids, FdSet, call_set};
-use crate::cli::not_yet;
 use crate::cli::options::{Constants, HexStrings, TraceOptions};
 use crate::cli::usage::UsageError;
 
@@ -153,14 +152,13 @@ pub(super) const FLAGS: &[Flag] = &[
 
 /// Why there are no contexts to show.
 fn secontext(given: &Given<'_>) -> UsageError {
-    if Path::new("/sys/fs/selinux").exists() {
-        return not_yet::refusal(&given.spelling, "showing SELinux contexts");
-    }
     let spelling = &given.spelling;
-    UsageError::new(format!(
-        "{spelling}: SELinux is not in use here, so there are no contexts to show"
-    ))
-    .way_out("leave it out")
+    let cause = if Path::new("/sys/fs/selinux").exists() {
+        "showing SELinux contexts is not there yet"
+    } else {
+        "SELinux is not in use here, so there are no contexts to show"
+    };
+    UsageError::new(format!("{spelling}: {cause}")).way_out("leave it out")
 }
 
 fn strings_in_hex(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {

@@ -3,7 +3,18 @@ use crate::cli::options::{TipChoice, TraceOptions};
 use crate::cli::usage::UsageError;
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new("debug", "tell on stderr what the tracer itself does").short('d'),
+    Flag::new("debug", "tell on stderr what the tracer itself does")
+        .short('d')
+        .more(
+            "A line for each thing: mechanism, the mechanism that was chosen, and why; seize and detach, \
+             threads that it begins and ends to trace; wait, what the kernel has reported; resume, how \
+             a thread goes on; task and exec, new threads and programs; verdict and delay, what -e \
+             inject= does; agent, what happens in programs that record their calls themselves.",
+        )
+        .apply(|options, _| {
+            options.debug = true;
+            Ok(())
+        }),
     Flag::new("tips", "print a tip at the end")
         .takes(Value::LongMaybe("WHICH"), Values::Any)
         .more("WHICH is [[id:]N|random],[[format:]none|compact|full]; any tip, in a line.")
