@@ -69,6 +69,7 @@ static const struct {
 	{ ENODATA, "ENODATA", "No data available" },
 	{ EOPNOTSUPP, "EOPNOTSUPP", "Operation not supported" },
 	{ EOVERFLOW, "EOVERFLOW", "Value too large for defined data type" },
+	{ EBADFD, "EBADFD", "File descriptor in bad state" },
 	{ ENOTSOCK, "ENOTSOCK", "Socket operation on non-socket" },
 	{ EAFNOSUPPORT, "EAFNOSUPPORT", "Address family not supported by protocol" },
 	{ EPROTONOSUPPORT, "EPROTONOSUPPORT", "Protocol not supported" },

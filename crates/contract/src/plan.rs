@@ -245,6 +245,18 @@ impl Planner {
                     inside: self.inside(kind, 0),
                 }
             }
+            Target::Sized(layout, len, _) => Shape::Block {
+                count: self.count(*len, around),
+                unit: 1,
+                trim: Trim::Whole,
+                inside: self.inside(&Kind::Struct(layout), 0),
+            },
+            Target::SelfSized(layout, ..) => Shape::Block {
+                count: Count::Const(1),
+                unit: layout.size(self.model),
+                trim: Trim::Whole,
+                inside: self.inside(&Kind::Struct(layout), 0),
+            },
             Target::Array(kind, len) => Shape::Block {
                 count: self.count(*len, around),
                 unit: kind.size(self.model),

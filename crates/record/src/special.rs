@@ -28,6 +28,9 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::Date(place.i64(), Some(nanos))
         }
         Special::ResumedCall => Value::Resumed(x86_64::call(place.u64()).map(|call| call.name)),
+        Special::Bit(bit) => Value::Unsigned(place.u64() >> bit & 1, Base::Dec),
+        Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),
+        Special::KernelVersion => Value::KernelVersion(place.u32()),
         Special::HardwareAddress(size) => {
             Value::HardwareAddress(place.bytes(size as usize).unwrap_or_default())
         }

@@ -105,6 +105,13 @@ impl<'a> Walk<'a> {
                 }
             },
             Target::One(kind) => self.one(node, kind, at),
+            Target::Sized(layout, len, always) => {
+                let len = self.length(*len, around);
+                self.sized(node, layout, len, *always, at);
+            }
+            Target::SelfSized(layout, size, least) => {
+                self.self_sized(node, layout, *size, *least, at);
+            }
             Target::Exchange(asked, answered) => self.exchange(node, [asked, answered], at),
             Target::Array(kind, len) => {
                 let count = self.length(*len, around);
@@ -255,6 +262,82 @@ impl<'a> Walk<'a> {
             self.one(node, asked, before);
         }
         self.written = written;
+    }
+
+    /// A struct of which so many bytes are there. What is behind the fields that are known is told
+    /// in full only, and only where it is not zero.
+    fn sized(
+        &mut self,
+        node: Node<'a>,
+        layout: &table::Layout,
+        len: u64,
+        always: u32,
+        at: Pointer,
+    ) {
+        let Some(bytes) = self.up_to(at, len).filter(|_| len > 0) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let told = len.max(always.into());
+        self.origin = Some(at);
+        self.parent(node, Value::Struct, |walk| {
+            let known = walk.begun(layout, bytes, told);
+            let extra = bytes.get(known as usize..).unwrap_or_default();
+            if extra.iter().any(|byte| *byte != 0) {
+                let node = Node { name: "extra_data", verbose: true, ..Node::default() };
+                walk.leaf(node, Value::Extra(extra, known));
+            }
+        });
+    }
+
+    /// A struct that says itself how large it is.
+    fn self_sized(
+        &mut self,
+        node: Node<'a>,
+        layout: &'static table::Layout,
+        size: u8,
+        least: u32,
+        at: Pointer,
+    ) {
+        let found = self.found(at).map(|found| found.bytes);
+        let Some(bytes) = found.filter(|bytes| bytes.len() >= least as usize) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        let told = match around.number(size) {
+            0 => least.into(),
+            told => told,
+        };
+        self.parent(node, Value::Struct, |walk| {
+            walk.begun(layout, bytes, told);
+        });
+    }
+
+    /// The fields that begin in the first so many bytes of a struct; where the last field ends.
+    fn begun(&mut self, layout: &table::Layout, bytes: &'a [u8], told: u64) -> u32 {
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        let mut known = 0;
+        for field in layout.fields {
+            let offset = field.offset(self.model);
+            let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
+            let end = match &field.kind {
+                Kind::Struct(inner) => {
+                    let bytes = bytes.get(offset as usize..).unwrap_or_default();
+                    let told = told.saturating_sub(offset.into());
+                    let place = self.push(Node { value: Value::Struct, ..node });
+                    let end = offset + self.begun(inner, bytes, told);
+                    self.nodes.close(place);
+                    end
+                }
+                kind => {
+                    if u64::from(offset) < told {
+                        self.kind(node, kind, around.place(field), &around);
+                    }
+                    offset + field.size(self.model)
+                }
+            };
+            known = known.max(end);
+        }
+        known
     }
 
     /// The values that follow the struct that is being told.

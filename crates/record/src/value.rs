@@ -112,6 +112,10 @@ pub enum Value<'a> {
     Mask(u64, u8),
     /// An error number; not a call's result.
     Errno(u32),
+    /// A version of the kernel: one byte for each of the last two numbers.
+    KernelVersion(u32),
+    /// Bytes of a struct that nothing is known of, and where they begin in it.
+    Extra(&'a [u8], u32),
     /// An address of a network's hardware.
     HardwareAddress(&'a [u8]),
     /// The negative of an error number.

@@ -148,6 +148,11 @@ impl<'a> Walk<'a> {
                     self.kind(node, kind, place, around);
                 }
             }
+            (Kind::Special(Special::Bit(bit)), _) => {
+                let is_set = place.u64() >> bit & 1 == 1;
+                let node = Node { verbose: node.verbose || !is_set, ..node };
+                self.leaf(node, self.scalar(kind, place, around));
+            }
             (Kind::Special(Special::SocketAddress), Place::Memory(bytes)) => {
                 sockaddr::value(self, node, bytes.get(..16).unwrap_or(bytes));
             }

@@ -265,6 +265,12 @@ pub enum Special {
     DateWithNanos(u8),
     /// The number of the call that was interrupted and is resumed by this one.
     ResumedCall,
+    /// The bit of this place in a 64-bit number: 0 or 1, a 0 being told only in full.
+    Bit(u8),
+    /// `precise_ip` of `struct perf_event_attr`: two bits from the 15th on, with what they mean.
+    Skid,
+    /// A version of the kernel.
+    KernelVersion,
     /// An address of so many bytes of a network's hardware.
     HardwareAddress(u32),
     /// A `struct sockaddr` (16 bytes).
@@ -298,6 +304,12 @@ pub enum Target {
     /// What the kernel reads there and what it writes in its place, if the call succeeds. They may
     /// differ in size, and in the fields that count.
     Exchange(&'static Kind, &'static Kind),
+    /// A struct that grows: so many bytes of it are there. Of the fields behind them those are told
+    /// that begin in the first so many bytes.
+    Sized(&'static Layout, Len, u32),
+    /// A struct that grows, whose field of this index says how many bytes of it are there; 0 stands
+    /// for the smallest size, the last number.
+    SelfSized(&'static Layout, u8, u32),
     /// So many values in a row.
     Array(&'static Kind, Len),
     /// A NULL-terminated vector of pointers to strings: `argv`.
@@ -448,6 +460,7 @@ impl Kind {
             | Kind::Hidden(kind) => kind.size(model),
             Kind::Special(special) => match special {
                 Special::Inet4
+                | Special::KernelVersion
                 | Special::CallNumber
                 | Special::NegatedErrno
                 | Special::IoctlRequest

@@ -73,6 +73,9 @@ impl Target {
             Target::Path | Target::SockAddr(_) => what == Mention::Path,
             // A `siginfo_t` may be one of a `SIGIO`.
             Target::Control(_) | Target::BitSet(_) | Target::SigInfo => what == Mention::Descriptor,
+            Target::Sized(layout, ..) | Target::SelfSized(layout, ..) => {
+                layout.fields.iter().any(|field| field.kind.mentions(what))
+            }
             Target::Exchange(asked, answered) => asked.mentions(what) || answered.mentions(what),
             Target::One(kind) | Target::Array(kind, _) => kind.mentions(what),
             Target::CStr

@@ -168,6 +168,8 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Resumed(None) => out.extend(b"null"),
         Value::Inet4(address) => push(out, format_args!("\"{}\"", Ipv4Addr::from(address))),
         Value::Inet6(address) => push(out, format_args!("\"{}\"", Ipv6Addr::from(address))),
+        Value::KernelVersion(version) => push(out, format_args!("{version}")),
+        Value::Extra(bytes, _) => hex(out, bytes),
         Value::HardwareAddress(bytes) => {
             out.push(b'"');
             hardware_address(out, bytes);

@@ -6,7 +6,8 @@ use super::color::{Role, paint};
 use super::digits;
 use super::flags::{self, Name, push};
 use super::scalar::permissions;
-use super::style::Constants;
+use super::string::quote;
+use super::style::{Constants, HexStrings};
 use super::value::Look;
 use crate::device::major_minor;
 
@@ -95,6 +96,22 @@ impl Look<'_> {
             }
             None => ioctl_parts(out, request),
         });
+    }
+
+    pub(super) fn kernel_version(&self, out: &mut Vec<u8>, version: u32) {
+        let number = |out: &mut Vec<u8>| flags::number(out, version.into());
+        self.constant(out, number, |out| {
+            let (major, minor, patch) = (version >> 16, version >> 8 & 0xff, version & 0xff);
+            push(out, format_args!("KERNEL_VERSION({major}, {minor}, {patch})"));
+            Name::Whole
+        });
+    }
+
+    /// Appends bytes of a struct that nothing is known of.
+    pub(super) fn extra(&self, out: &mut Vec<u8>, bytes: &[u8], first: u32) {
+        quote(out, bytes, HexStrings::All);
+        let last = (first as usize + bytes.len()).saturating_sub(1);
+        self.comment(out, |out| push(out, format_args!("bytes {first}..{last}")));
     }
 
     pub(super) fn limit(&self, out: &mut Vec<u8>, limit: u64, infinity: &str) {

@@ -38,6 +38,8 @@ impl Look<'_> {
             Value::FileMode(mode) => self.file_mode(out, mode),
             Value::Dev(device) => self.device(out, device),
             Value::Name(value, name) => self.named(out, value, Some(name)),
+            Value::KernelVersion(version) => self.kernel_version(out, version),
+            Value::Extra(bytes, first) => self.extra(out, bytes, first),
             Value::HardwareAddress(bytes) => hardware_address(out, bytes),
             Value::NegatedErrno(error) => {
                 out.push(b'-');

@@ -131,6 +131,9 @@ fn behind(
             }
             format!("[{shape}]")
         }
+        Target::Sized(layout, ..) | Target::SelfSized(layout, ..) => {
+            of(&Kind::Struct(layout), name, around, wanted, depth).unwrap_or_default()
+        }
         Target::Exchange(asked, answered) => {
             let one = |kind| behind(&Target::One(kind), name, around, wanted, depth);
             format!("{} => {}", one(asked), one(answered))
@@ -151,6 +154,9 @@ fn behind(
 fn special(special: Special, wanted: Option<&str>) -> String {
     match special {
         Special::IoctlRequest => wanted.unwrap_or("REQUEST").to_owned(),
+        Special::Bit(_) => "0 or 1".to_owned(),
+        Special::Skid => "N /* MEANING */".to_owned(),
+        Special::KernelVersion => "KERNEL_VERSION(N, N, N)".to_owned(),
         Special::HardwareAddress(_) => "00:00:...".to_owned(),
         Special::SocketAddress => "{sa_family=AF_..., ...}".to_owned(),
         Special::CallNumber => "__NR_...".to_owned(),

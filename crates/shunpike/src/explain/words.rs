@@ -181,6 +181,10 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::IntOrBytes(len) => format!("an int or data{}", length(*len, around)),
         Target::Message(len) => format!("a message{}", length(*len, around)),
         Target::One(kind) => phrase(kind, around),
+        Target::Sized(layout, len, _) => {
+            format!("a struct {}{}", layout.name, length(*len, around))
+        }
+        Target::SelfSized(layout, ..) => format!("a struct {}", layout.name),
         Target::Exchange(asked, answered) => {
             format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
         }
@@ -225,6 +229,9 @@ fn length(len: Len, around: Around<'_>) -> String {
 fn special(special: Special) -> &'static str {
     match special {
         Special::IoctlRequest => "a request, by name or by direction, type, number and size",
+        Special::Bit(_) => "a bit",
+        Special::Skid => "how far the instruction may be from the event",
+        Special::KernelVersion => "a version of the kernel",
         Special::HardwareAddress(_) => "a hardware address",
         Special::SocketAddress => "a socket address",
         Special::CallNumber => "a call, by name",

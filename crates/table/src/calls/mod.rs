@@ -21,6 +21,7 @@ macro_rules! struct_out {
 }
 
 mod aio;
+mod bpf;
 mod clock;
 mod creds;
 mod desc;
@@ -48,6 +49,7 @@ mod xattr;
 /// Every family's entries.
 pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     aio::CALLS,
+    bpf::CALLS,
     clock::CALLS,
     creds::CALLS,
     desc::CALLS,

@@ -46,6 +46,9 @@ const fn given(length: u8) -> Target {
 }
 const NAME: Arg = arg("name", Kind::Ptr(Dir::In, &given(1)));
 
+/// An event; its second field says how large it is.
+const PERF_EVENT: Kind = Kind::Ptr(Dir::In, &Target::SelfSized(&structs::PERF_EVENT, 1, 64));
+
 /// The family's entries.
 pub static CALLS: &[Call] = &[
     call(id::UNAME, NONE, &[arg("name", struct_out!(UTSNAME))], Ret::INT),
@@ -162,16 +165,10 @@ pub static CALLS: &[Call] = &[
         Ret::INT,
     ),
     call(
-        id::BPF,
-        DESC,
-        &[arg("cmd", Kind::flags(&flags::BPF)), arg("uattr", Kind::Addr), arg("size", Kind::UINT)],
-        Ret::INT,
-    ),
-    call(
         id::PERF_EVENT_OPEN,
         DESC,
         &[
-            arg("attr_uptr", Kind::Addr),
+            arg("attr_uptr", PERF_EVENT),
             arg("pid", Kind::Pid),
             arg("cpu", Kind::INT),
             arg("group_fd", Kind::Fd),
