@@ -1,6 +1,6 @@
 //! What happened to a guest thread.
 
-use crate::{Capture, Pid, Stack, Tid};
+use crate::{Capture, GuestAddr, Pid, Stack, Tid};
 
 /// A moment: nanoseconds of `CLOCK_MONOTONIC`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -28,6 +28,8 @@ pub type What<'a> = EventKind<&'a Capture, Origin<'a>>;
 pub struct Origin<'a> {
     /// Where it comes from; absent where the kernel did not tell.
     pub info: Option<&'a SigInfo>,
+    /// Where the thread is, where asked for.
+    pub ip: Option<GuestAddr>,
     /// The stack of the thread, where asked for.
     pub stack: Option<&'a Stack>,
 }

@@ -8,7 +8,7 @@
 use std::io;
 use std::mem;
 
-use contract::{Event, Origin, Tid, What};
+use contract::{Event, GuestAddr, Origin, Tid, What};
 use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop};
 
@@ -176,7 +176,9 @@ impl Session {
                 self.disarm(tid, &stopped)?;
                 let info = stopped.signal_info().ok();
                 let stack = self.stack_of(tid, &stopped);
-                let origin = Origin { info: info.as_ref(), stack: stack.as_ref() };
+                let ip = self.options.signal_ips.then(|| stopped.registers().ok()).flatten();
+                let ip = ip.map(|registers| GuestAddr(registers.rip));
+                let origin = Origin { info: info.as_ref(), ip, stack: stack.as_ref() };
                 let what = What::Signal { signal, origin };
                 self.tell(tid, what, observer);
                 self.go_on(tid, stopped, signal)

@@ -43,6 +43,8 @@ pub struct Options {
     pub fds: FdDetails,
     /// Look at the stacks of calls and of signals, if at all. All these calls have to be `stopping`.
     pub stacks: Option<StackOptions>,
+    /// Look where threads are that get signals.
+    pub signal_ips: bool,
     /// What else to look up of calls that have returned. These have to be `stopping`.
     pub asides: Asides,
     /// How much is copied.
@@ -100,6 +102,7 @@ impl Default for Options {
             cpu_time: false,
             fds: FdDetails::NONE,
             stacks: None,
+            signal_ips: false,
             asides: Asides::default(),
             limits: Limits::default(),
             ring_len: RING_LEN,

@@ -72,7 +72,7 @@ pub(crate) fn entry<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
         Some(call) => {
             walk.nodes.reserve(call.args.len());
             for (place, arg) in call.args.iter().enumerate() {
-                if walk.awaits_exit(&arg.kind) {
+                if arg.late || walk.awaits_exit(&arg.kind) {
                     more_args = true;
                     break;
                 }

@@ -49,5 +49,5 @@ fn show<'a>(walk: &mut Walk<'a>, entry: &'a [u8]) {
     walk.leaf(named("d_type"), Value::Flags(u64::from(entry[18]), &flags::DIRENT_TYPE));
     let name = &entry[HEADER..];
     let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
-    walk.leaf(named("d_name"), Value::Str { bytes: &name[..end], cut: false });
+    walk.leaf(named("d_name"), Value::Path { bytes: &name[..end], cut: false });
 }

@@ -1,6 +1,6 @@
 //! What outputs are told.
 
-use contract::{EventKind, Stack};
+use contract::{EventKind, GuestAddr, Stack};
 
 use crate::{Nodes, Record, Stamp, Tid};
 
@@ -25,6 +25,8 @@ pub type What<'a> = EventKind<&'a Record<'a>, Origin<'a>>;
 pub struct Origin<'a> {
     /// Its `siginfo_t` as one node, a struct; without nodes where the kernel did not tell.
     pub info: &'a Nodes<'a>,
+    /// Where the thread is, where asked for.
+    pub ip: Option<GuestAddr>,
     /// The stack of the thread, where asked for.
     pub stack: Option<&'a Stack>,
 }

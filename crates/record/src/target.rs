@@ -349,9 +349,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A scalar behind a pointer: an array of one.
+    /// A scalar behind a pointer.
     fn single(&mut self, node: Node<'a>, kind: &Kind, bytes: &'a [u8]) {
-        self.parent(node, Value::Array, |walk| {
+        self.parent(node, Value::Pointee, |walk| {
             walk.kind(Node::default(), kind, Place::Memory(bytes), &Around::NOTHING);
         });
     }
@@ -360,7 +360,7 @@ impl<'a> Walk<'a> {
     /// the brackets (`[128 => 16]`) and an offset with them (`[0] => [11]`).
     fn scalar_changed(&mut self, node: Node<'a>, kind: &Kind, bytes: [&'a [u8]; 2]) {
         if kind.size(self.model) == 4 {
-            return self.parent(node, Value::Array, |walk| {
+            return self.parent(node, Value::Pointee, |walk| {
                 walk.changed(Node::default(), kind, bytes.map(Place::Memory));
             });
         }

@@ -86,6 +86,8 @@ pub enum Value<'a> {
     Instant(i64, Fraction),
     /// Elements as children. Where elements are missing, the last child is `More`.
     Array,
+    /// What a pointer leads to: one child, customarily written as an array of one.
+    Pointee,
     /// A set whose members are numbers, as children (descriptors, CPUs).
     Set,
     /// Two children: before the call and after it.

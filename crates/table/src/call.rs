@@ -50,6 +50,15 @@ pub struct Arg {
     pub register: u8,
     /// Always shown with its name (`clone(2)`'s `flags=`).
     pub named: bool,
+    /// Customarily shown when the call has returned, whoever writes it (`clone(2)`).
+    pub late: bool,
+}
+
+impl Arg {
+    /// The same, shown when the call has returned.
+    pub const fn late(self) -> Arg {
+        Arg { late: true, ..self }
+    }
 }
 
 /// A call's result.
@@ -90,27 +99,33 @@ pub enum Note {
 
 /// An argument in the register of its place. [`call`] sets the register.
 pub const fn arg(name: &'static str, kind: Kind) -> Arg {
-    Arg { name, kind, register: u8::MAX, named: false }
+    Arg { name, kind, register: u8::MAX, named: false, late: false }
 }
 
 /// An argument that is always shown with its name, in this register.
 pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
-    Arg { name, kind, register, named: true }
+    Arg { name, kind, register, named: true, late: false }
 }
 
 /// What the stack pointer leads to (`rt_sigreturn(2)`).
 pub const fn stack_arg(name: &'static str, kind: Kind) -> Arg {
-    Arg { name, kind, register: 6, named: false }
+    Arg { name, kind, register: 6, named: false, late: false }
 }
 
 /// The call that this one resumes (`restart_syscall(2)`).
 pub const fn resumed_arg() -> Arg {
-    Arg { name: "resumed", kind: Kind::Special(Special::ResumedCall), register: 7, named: false }
+    Arg {
+        name: "resumed",
+        kind: Kind::Special(Special::ResumedCall),
+        register: 7,
+        named: false,
+        late: false,
+    }
 }
 
 /// An argument in this register, shown without its name.
 pub const fn arg_in(name: &'static str, register: u8, kind: Kind) -> Arg {
-    Arg { name, kind, register, named: false }
+    Arg { name, kind, register, named: false, late: false }
 }
 
 /// A fully described call.

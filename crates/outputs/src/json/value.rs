@@ -97,7 +97,7 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
                 field(out, node.name, |out| value(out, node, children));
             }
         }),
-        Value::Array | Value::Set => elements(out, children),
+        Value::Array | Value::Pointee | Value::Set => elements(out, children),
         Value::Change => object(out, |out| {
             for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
@@ -191,6 +191,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Struct
         | Value::Instant(..)
         | Value::Array
+        | Value::Pointee
         | Value::Set
         | Value::Change
         | Value::Form(_)

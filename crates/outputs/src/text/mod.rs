@@ -309,7 +309,7 @@ impl Text {
     }
 
     fn signal(&mut self, tid: Tid, time: Stamp, signal: i32, origin: Origin<'_>) {
-        self.begin(tid, time, None);
+        self.begin_at(tid, time, None, origin.ip.map(|ip| ip.0));
         let look = look(&self.style, tid, None);
         self.out.extend(b"--- ");
         paint(&mut self.out, look.style.color, Role::Happening, |out| {
@@ -401,6 +401,11 @@ impl Text {
 
     /// Begins a line; of the call, if it tells of one.
     fn begin(&mut self, tid: Tid, time: Stamp, record: Option<&Record<'_>>) {
+        self.begin_at(tid, time, record, record.map(|record| record.ip.0));
+    }
+
+    /// The same, of a thread that is at this instruction, where that is known.
+    fn begin_at(&mut self, tid: Tid, time: Stamp, record: Option<&Record<'_>>, ip: Option<u64>) {
         self.break_off(tid);
         self.line_start = self.out.len();
         let since = self.last.map_or(0, |last| time.0.saturating_sub(last.0));
@@ -417,7 +422,7 @@ impl Text {
             since,
             several,
             number: thread.last_number,
-            ip: record.map(|record| record.ip.0),
+            ip,
             command: thread.command.as_deref(),
         };
         line::begin(&mut self.out, &self.style, &look(&self.style, tid, record), begin);

@@ -62,6 +62,7 @@ impl Look<'_> {
             | Value::Struct
             | Value::Instant(..)
             | Value::Array
+            | Value::Pointee
             | Value::Set
             | Value::Change
             | Value::Form(_)

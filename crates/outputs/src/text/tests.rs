@@ -397,8 +397,8 @@ fn signals_and_stops() {
     let info = nodes(vec![Tree("", Value::Struct, vec![field("si_signo", Value::Signal(17))])]);
     let none = Nodes::default();
     let text = shown(&[
-        (7, What::Signal { signal: 17, origin: Origin { info: &info, stack: None } }),
-        (7, What::Signal { signal: 77, origin: Origin { info: &none, stack: None } }),
+        (7, What::Signal { signal: 17, origin: Origin { info: &info, ip: None, stack: None } }),
+        (7, What::Signal { signal: 77, origin: Origin { info: &none, ip: None, stack: None } }),
         (7, What::Stopped { signal: 19 }),
         (7, What::Killed { signal: 11, core_dumped: true }),
     ]);

@@ -97,6 +97,11 @@ impl Look<'_> {
                 self.date_comment(out, seconds, Some(fraction));
             }
             Value::Array => self.array(out, children),
+            Value::Pointee => {
+                out.push(b'[');
+                children.for_each(|(node, children)| self.value(out, node, children));
+                out.push(b']');
+            }
             Value::Set => {
                 out.push(b'[');
                 self.separated(out, children, b" ");

@@ -277,7 +277,7 @@ fn directory_entries_are_counted_and_shown() {
     assert_eq!(
         guest.returned(&GETDENTS64),
         "fd=fd 3, dirent=&1000 2 entries [{d_ino=7, d_off=1, d_reclen=24, d_type=DT_DIR, \
-         d_name=str \".\"}, {d_ino=8, d_off=2, d_reclen=24, d_type=DT_REG, d_name=str \"name\"}], \
+         d_name=path \".\"}, {d_ino=8, d_off=2, d_reclen=24, d_type=DT_REG, d_name=path \"name\"}], \
          count=4096 = 48"
     );
     let none = Guest::calls(&[3, 0x1000, 4096]).returns(0).returned(&GETDENTS64);

@@ -128,13 +128,15 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             frames: options.line.stack_frames,
             sources: options.line.stack == StackTrace::Source,
         }),
+        signal_ips: options.line.instruction_pointer,
         asides: Asides {
             vcpu_exits: options.values.vcpu_exits,
             namespaces: options.values.new_namespaces,
         },
         limits: Limits {
             string: limit,
-            elements: if shortened { limit } else { usize::MAX },
+            // One at least, by which to see that there are any.
+            elements: if shortened { limit.max(1) } else { usize::MAX },
             environment: !shortened,
         },
         ring_len: options.ring_size.unwrap_or(engine::RING_LEN),
@@ -154,7 +156,7 @@ fn site_cache() -> Option<PathBuf> {
 /// Attaches to every process that can be attached to, and says what forbids it for the others.
 ///
 /// # Errors
-/// There are processes to attach to, and none of them can be.
+/// There are processes to attach to, none of them can be, and there is no program to start.
 fn attach(session: &mut Session, options: &TraceOptions, name: &str) -> anyhow::Result<()> {
     let mut refusals = Vec::new();
     for &tid in &options.attach {
@@ -167,7 +169,8 @@ fn attach(session: &mut Session, options: &TraceOptions, name: &str) -> anyhow::
             }
         }
     }
-    let last = if refusals.len() == options.attach.len() { refusals.pop() } else { None };
+    let nothing_else = options.command.is_empty() && refusals.len() == options.attach.len();
+    let last = if nothing_else { refusals.pop() } else { None };
     for refusal in refusals {
         say(format_args!("{name}: {}", causes(&refusal)));
     }

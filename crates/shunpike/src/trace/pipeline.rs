@@ -145,7 +145,7 @@ impl Observer for Pipeline {
                 if self.signals.contains(signal as u32) {
                     let info =
                         origin.info.map(|info| self.decoder.signal(info)).unwrap_or_default();
-                    let origin = record::Origin { info: &info, stack: origin.stack };
+                    let origin = record::Origin { info: &info, ip: origin.ip, stack: origin.stack };
                     self.show(event, record::What::Signal { signal, origin });
                 }
                 return;

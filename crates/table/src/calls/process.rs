@@ -97,13 +97,15 @@ pub static CALLS: &[Call] = &[
                 "parent_tid",
                 2,
                 if_cloned_with(clone::PARENT_SETTID | clone::PIDFD, &PID_OUT),
-            ),
-            named_arg("tls", 4, if_cloned_with(clone::SETTLS, &Kind::HEX64)),
+            )
+            .late(),
+            named_arg("tls", 4, if_cloned_with(clone::SETTLS, &Kind::HEX64)).late(),
             named_arg(
                 "child_tidptr",
                 3,
                 if_cloned_with(clone::CHILD_SETTID | clone::CHILD_CLEARTID, &Kind::Addr),
-            ),
+            )
+            .late(),
         ],
         PID,
     ),

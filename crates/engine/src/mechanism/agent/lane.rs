@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::mem;
 
 use agent::entries::{Entries, Half, What as Tells};
-use contract::{Capture, EventKind, Origin, SigInfo, Stack, Stamp, What};
+use contract::{Capture, EventKind, GuestAddr, Origin, SigInfo, Stack, Stamp, What};
 
 use super::clock::Clock;
 use super::telling::{Story, Telling, enter};
@@ -52,6 +52,7 @@ struct Stop {
     call: Capture,
     /// What is known of the signal that it tells of.
     info: Option<SigInfo>,
+    ip: Option<GuestAddr>,
     stack: Option<Stack>,
 }
 
@@ -78,12 +79,12 @@ impl Lane {
 
     /// Adds what a stop tells.
     pub fn add_stop(&mut self, turn: u64, what: What<'_>) {
-        let (mut call, mut info, mut stack) = (Capture::default(), None, None);
+        let (mut call, mut info, mut ip, mut stack) = (Capture::default(), None, None, None);
         let what = what.map(
             |told| call = told.clone(),
-            |origin| (info, stack) = (origin.info.copied(), origin.stack.cloned()),
+            |origin| (info, ip, stack) = (origin.info.copied(), origin.ip, origin.stack.cloned()),
         );
-        let stop = Stop { behind: self.come, turn, what, call, info, stack };
+        let stop = Stop { behind: self.come, turn, what, call, info, ip, stack };
         self.stops_size += stop.size();
         self.stops.push_back(stop);
     }
@@ -181,13 +182,13 @@ impl Lane {
     }
 
     fn tell_stop(&mut self, stop: Stop, to: &mut Telling<'_>) {
-        let Stop { turn, what, mut call, info, stack, .. } = stop;
+        let Stop { turn, what, mut call, info, ip, stack, .. } = stop;
         self.last = self.last.max(turn);
         let time = Stamp(to.clock.nanoseconds(self.last));
         if matches!(what, EventKind::Enter(())) {
             call.entered = time;
         }
-        let origin = Origin { info: info.as_ref(), stack: stack.as_ref() };
+        let origin = Origin { info: info.as_ref(), ip, stack: stack.as_ref() };
         self.tell_event(time, what.map(|()| &call, |()| origin), to);
     }
 

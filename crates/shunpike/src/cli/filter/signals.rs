@@ -19,6 +19,9 @@ impl SignalSet {
 
     pub(in crate::cli) fn parse(text: &str) -> Result<SignalSet, UsageError> {
         parse_set("signal", text, |set: &mut SignalSet, item| {
+            if is_of_another_system(item) {
+                return Ok(());
+            }
             let number = signal_number(item).ok_or_else(|| {
                 UsageError::new(format!("invalid signal '{item}'"))
                     .way_out("a signal is a name as SIGINT or int, or a number from 1 to 64")
@@ -35,6 +38,12 @@ impl Set for SignalSet {
     fn complement(self) -> SignalSet {
         SignalSet(!self.0)
     }
+}
+
+/// Whether this is the number of a signal that other systems may have: `strace(1)` takes it, and so no
+/// script fails by it.
+fn is_of_another_system(item: &str) -> bool {
+    item.parse::<u8>().is_ok_and(|number| u32::from(number) > signal::COUNT)
 }
 
 /// The number of a signal that is given by number or by name, in either case, with or without

@@ -10,7 +10,7 @@ use crate::cli::options::{
 use crate::cli::usage::UsageError;
 
 /// The last column that can be asked for.
-const WIDEST: usize = u16::MAX as usize;
+const WIDEST: usize = 1 << 20;
 
 const FORMATS: [(&str, Format); 2] = [("text", Format::Text), ("json", Format::Json)];
 
@@ -140,9 +140,9 @@ pub(super) const FLAGS: &[Flag] = &[
         .aliases(&["silent", "silence"])
         .qualifiers(&["quiet", "silent", "silence", "q"])
         .counted('q')
-        .takes(Value::LongOnly("SET"), Values::SetOf(QuietSet::NAMES))
+        .takes(Value::LongMaybe("SET"), Values::SetOf(QuietSet::NAMES))
         .more(
-            "-q leaves out attach and personality, -qq also exit, -qqq everything. attach: \
+            "-q, and --quiet alone, leaves out attach and personality, -qq also exit, -qqq everything. attach: \
              attaching and detaching. exit: how a process ended. path-resolution: what the \
              paths of -P stand for. personality: changes between the 64-bit and the 32-bit ABI. \
              thread-execve: threads that vanish when another calls execve(2).",
@@ -199,10 +199,10 @@ fn stack_trace(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), Usag
 
 fn quiet(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
     let attach = QuietSet::ATTACH.union(QuietSet::PERSONALITY);
-    options.filter.quiet = match given.times {
-        0 => QuietSet::parse(given.text()?)?,
-        1 => attach,
-        2 => attach.union(QuietSet::EXIT),
+    options.filter.quiet = match (given.times, given.value) {
+        (0, Some(_)) => QuietSet::parse(given.text()?)?,
+        (0 | 1, _) => attach,
+        (2, _) => attach.union(QuietSet::EXIT),
         _ => QuietSet::ALL,
     };
     Ok(())

@@ -36,7 +36,7 @@ impl Observer for Told {
 }
 
 const SIGNAL: What<'static> =
-    What::Signal { signal: 1, origin: Origin { info: None, stack: None } };
+    What::Signal { signal: 1, origin: Origin { info: None, ip: None, stack: None } };
 const EXITED: What<'static> = What::Exited { status: 0 };
 
 /// Nothing waits, and the counter counts nanoseconds.
