@@ -6,6 +6,9 @@
 //! were made. The share of equal lines must be at least what the table below says for it: raise it
 //! when it rises.
 //!
+//! The guests of `guests/compared` make calls with arguments that real programs do not give; their
+//! lines are compared under several options.
+//!
 //! `SHUNPIKE_DIFF=1 cargo test --test differential` also prints the differing lines, by call, the
 //! most frequent call first. A difference that is meant to be stands in known-differences.txt,
 //! with its reason.
@@ -15,12 +18,14 @@ mod harness;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use regex_lite::Regex;
 
+use harness::compile::{self, Variant};
 use harness::diff::{self, Change};
 use harness::launch::{self, End};
 use harness::normalise::Normaliser;
@@ -29,11 +34,13 @@ use harness::trace::{self, Trace};
 use harness::tracer::{self, Tracer};
 
 /// A program to compare.
-struct Program {
-    name: &'static str,
+struct Program<'a> {
+    name: &'a str,
     /// What a shell does before, in the empty folder in which the program will run.
-    setup: &'static str,
-    command: &'static [&'static str],
+    setup: &'a str,
+    command: &'a [&'a str],
+    /// The options of both tracers.
+    options: &'a [&'a str],
     order: Order,
     /// The least share of equal lines, in percent.
     share: f64,
@@ -57,13 +64,13 @@ const fn program(
     command: &'static [&'static str],
     order: Order,
     share: f64,
-) -> Program {
-    Program { name, setup, command, order, share }
+) -> Program<'static> {
+    Program { name, setup, command, options: &[], order, share }
 }
 
 /// The programs, and what is reached.
 #[rustfmt::skip]
-const PROGRAMS: &[Program] = &[
+const PROGRAMS: &[Program<'static>] = &[
     program("true", "", &["true"], Same, 100.0),
     program("ls", "", &["ls", "-la", "/usr"], Same, 100.0),
     program("ls-recursive", "", &["ls", "-lR", "/usr/share/doc"], Same, 100.0),
@@ -164,12 +171,51 @@ fn main() {
             }
         })
     });
+    let trials = trials.chain(guest_trials());
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}
+
+/// What a value's look depends on.
+const LOOKS: &[&[&str]] = &[
+    &[],
+    &["-v"],
+    &["-X", "raw"],
+    &["-X", "verbose"],
+    &["-e", "raw=all"],
+    &["-e", "verbose=none"],
+    &["-s", "5", "-xx"],
+    &["-y"],
+];
+
+/// A trial for each guest of `guests/compared` with each look.
+fn guest_trials() -> impl Iterator<Item = Trial> {
+    tools::files("guests/compared", "c").into_iter().flat_map(|source| {
+        LOOKS.iter().map(move |options| {
+            let source = source.clone();
+            let look = if options.is_empty() { "plain".to_owned() } else { options.join(" ") };
+            let name = format!("guest {} {look}", tools::stem(&source));
+            Trial::ignorable_test(name.clone(), move || {
+                match tracer::no_oracle().map(str::to_owned).or(Variant::Dynamic.missing()) {
+                    Some(reason) => Ok(Completion::ignored_with(reason)),
+                    None => compare_guest(&name, &source, options)
+                        .map(|()| Completion::Completed)
+                        .map_err(Failed::from),
+                }
+            })
+        })
+    })
+}
+
+fn compare_guest(name: &str, source: &Path, options: &[&str]) -> Result<(), String> {
+    let guest = compile::c(source, Variant::Dynamic)?;
+    let guest = guest.to_str().ok_or("the target folder's name is not UTF-8")?;
+    let command = &[guest][..];
+    compare(&Program { name, setup: "", command, options, order: Same, share: 100.0 })
 }
 
 /// Runs a program under strace, and under Shunpike with and without stops; fails when too few lines
 /// are equal.
-fn compare(program: &Program) -> Result<(), String> {
+fn compare(program: &Program<'_>) -> Result<(), String> {
     let oracle = run(program, Tracer::Strace)?;
     compare_with(program, &oracle, Tracer::Seccomp)?;
     match tracer::no_agent() {
@@ -181,7 +227,11 @@ fn compare(program: &Program) -> Result<(), String> {
     }
 }
 
-fn compare_with(program: &Program, oracle: &[Vec<String>], tracer: Tracer) -> Result<(), String> {
+fn compare_with(
+    program: &Program<'_>,
+    oracle: &[Vec<String>],
+    tracer: Tracer,
+) -> Result<(), String> {
     let ours = run(program, tracer)?;
     let mut different = differences(program, oracle, &ours);
     let known = known_differences(program.name, tracer)?;
@@ -214,9 +264,9 @@ fn compare_with(program: &Program, oracle: &[Vec<String>], tracer: Tracer) -> Re
 
 /// The normalised lines of each process, in the order in which they were made. SIGCHLD's lines
 /// come last: when a signal arrives is chance.
-fn run(program: &Program, tracer: Tracer) -> Result<Vec<Vec<String>>, String> {
+fn run(program: &Program<'_>, tracer: Tracer) -> Result<Vec<Vec<String>>, String> {
     // The folder's name is the same for both, since programs print it.
-    let folder = tools::empty_scratch(&format!("programs/{}", program.name));
+    let folder = tools::empty_scratch(&format!("programs/{}", program.name.replace(' ', "_")));
     let error = |error: std::io::Error| format!("{}: {error}", tracer.name());
     let mut setup = Command::new("sh");
     setup.args(["-ec", program.setup]);
@@ -225,7 +275,7 @@ fn run(program: &Program, tracer: Tracer) -> Result<Vec<Vec<String>>, String> {
         return Err(format!("the setup fails: {outcome:?}"));
     }
     let output = folder.with_extension(tracer.name());
-    let mut command = tracer.following(&output, &[]);
+    let mut command = tracer.following(&output, program.options);
     command.args(program.command);
     let outcome =
         launch::run(launch::with_fixed_addresses(command), &folder, "", LIMIT).map_err(error)?;
@@ -249,7 +299,7 @@ fn run(program: &Program, tracer: Tracer) -> Result<Vec<Vec<String>>, String> {
 
 /// The lines that only one side has.
 fn differences<'a>(
-    program: &Program,
+    program: &Program<'_>,
     oracle: &'a [Vec<String>],
     ours: &'a [Vec<String>],
 ) -> Vec<Change<'a>> {

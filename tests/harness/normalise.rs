@@ -55,6 +55,9 @@ const RULES: &[(&str, &str)] = &[
     // an address in decimal.
     (r"\b(u32|u64)=\d{6,}", "$1=POINTER"),
     (r"^rt_sigreturn\((.*)\) = .*", "rt_sigreturn($1) = REGISTER"),
+    // Ids that are not decimal.
+    (r"^set_tid_address\((.*)\) = 0x.*", "set_tid_address($1) = ID"),
+    (r"<(socket|pipe):\[\d+\]>", "<$1:[INODE]>"),
     (r"^sysinfo\(\{.*\}\)", "sysinfo({...})"),
 ];
 

@@ -48,6 +48,9 @@ impl<'a> Walk<'a> {
         {
             return;
         }
+        if !addr.is_null() && self.is_known_to_be_empty(target) {
+            return self.leaf(node, Value::Array);
+        }
         let is_structure =
             !matches!(target, Target::Path | Target::CStr | Target::Bytes(_) | Target::HexBytes(_));
         if addr.is_null() || is_structure && !self.is_verbose {
@@ -415,6 +418,17 @@ impl<'a> Walk<'a> {
         });
     }
 
+    /// Whether a list has no elements, whatever the call does.
+    fn is_known_to_be_empty(&self, target: &Target) -> bool {
+        match target {
+            Target::Array(
+                _,
+                Len::Arg(count) | Len::ArgWithinRet(count) | Len::PagesOfArg(count),
+            ) => self.capture.register(*count) == 0,
+            _ => false,
+        }
+    }
+
     /// So many values in a row.
     fn array(&mut self, node: Node<'a>, kind: &Kind, count: u64, at: Pointer) {
         if count == 0 {
@@ -467,6 +481,9 @@ impl<'a> Walk<'a> {
             },
             _ => words.saturating_mul(8 * word),
         };
+        if bits == 0 {
+            return self.leaf(node, at.unreadable());
+        }
         self.set(node, at, words.saturating_mul(word), bits, |walk, fd| {
             Value::Fd(fd as i32, walk.fd_info(fd as i32))
         });

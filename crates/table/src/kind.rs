@@ -45,6 +45,8 @@ pub struct FlagSet {
     pub field_unknown: &'static str,
     /// Field and bits are two numbers, told with `|` between them: `SOCK_STREAM|0x100`.
     pub apart: bool,
+    /// Numbers are told in decimal, as an `int`.
+    pub decimal: bool,
     /// Bits to be or'ed, in the order in which they are tried: combined bits before single ones.
     /// A name whose value is 0 (`PROT_NONE`) stands for a value without any bit.
     pub bits: &'static [Named],
@@ -72,6 +74,7 @@ impl FlagSet {
         field: &[],
         field_unknown: "",
         apart: false,
+        decimal: false,
         bits: &[],
         numbers: &[],
     };

@@ -14,7 +14,7 @@
 //! `number MASK oct` in a set stands for bits that hold a number; `number MASK dec NAME` for one
 //! that is told as shifted by `NAME`. `field MASK FIELD_??? NAMES` has a word for an unknown value of
 //! the field, which else is one of the unknown bits; in a set that is `apart` field and bits are
-//! told as two numbers. `consts` gives numbers that descriptions depend on.
+//! told as two numbers; where `decimal` stands, numbers are decimal and signed. `consts` gives numbers that descriptions depend on.
 //!
 //! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
 //! starts so (in the order of the values), or `!NAME` for one that such a prefix must not bring.
@@ -55,6 +55,7 @@ struct Set<'a> {
     field_unknown: &'a str,
     field: Vec<Item>,
     apart: bool,
+    decimal: bool,
     bits: Vec<Item>,
     numbers: Vec<NumberBits<'a>>,
 }
@@ -130,11 +131,16 @@ fn sets_text(resolver: &Resolver, sets: &[Set]) -> Result<String> {
             );
         }
         text.push(']');
-        if !set.field_unknown.is_empty() || set.apart {
-            let _ = write!(text, ", field_unknown: {:?}, apart: {}", set.field_unknown, set.apart);
-        } else {
-            text.push_str(", ..FlagSet::EMPTY");
+        if !set.field_unknown.is_empty() {
+            let _ = write!(text, ", field_unknown: {:?}", set.field_unknown);
         }
+        if set.apart {
+            text.push_str(", apart: true");
+        }
+        if set.decimal {
+            text.push_str(", decimal: true");
+        }
+        text.push_str(", ..FlagSet::EMPTY");
         text.push_str(" };\n");
     }
     Ok(text)
@@ -183,6 +189,7 @@ impl Resolver<'_> {
             field_unknown: "",
             field: Vec::new(),
             apart: false,
+            decimal: false,
             bits: Vec::new(),
             numbers: Vec::new(),
         };
@@ -199,6 +206,8 @@ impl Resolver<'_> {
                 set.field = self.items(&known)?;
             } else if line == "apart" {
                 set.apart = true;
+            } else if line == "decimal" {
+                set.decimal = true;
             } else if let Some(number) = line.strip_prefix("number ") {
                 set.numbers.push(number_bits(number)?);
             } else {

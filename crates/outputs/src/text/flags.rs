@@ -12,7 +12,11 @@ pub(super) fn flags(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Con
     let [field_value, bits_value] = [value & set.field_mask, value & !set.field_mask];
     let has_field = !set.field_unknown.is_empty() || find(set.field, field_value).is_some();
     if !set.apart || !has_field {
-        return constant(out, constants, |out| number(out, value), |out| names(out, value, set));
+        let number = |out: &mut Vec<u8>| match set.decimal {
+            true => digits::signed(out, i64::from(value as i32)),
+            false => number(out, value),
+        };
+        return constant(out, constants, number, |out| names(out, value, set));
     }
     let field = FlagSet { unknown: set.field_unknown, ..*set };
     let bits = FlagSet { field_mask: 0, field: &[], field_unknown: "", ..*set };

@@ -68,7 +68,6 @@ impl Look<'_> {
         out.extend(b" (");
         out.extend(result.label.as_bytes());
         let mut first = result.label.is_empty();
-        let constants = Constants::Abbrev;
         let look = Look { targets: false, ..*self };
         for (node, children) in result.note.from(0).present() {
             if !first {
@@ -80,7 +79,9 @@ impl Look<'_> {
                 out.push(b' ');
             }
             match node.value {
-                Value::Flags(value, set) => flags::flags(out, value, set, constants),
+                Value::Flags(value, set) if !set.apart => {
+                    flags::flags(out, value, set, Constants::Abbrev);
+                }
                 Value::Date(seconds, fraction) => time::date(out, self.clock, seconds, fraction),
                 _ => look.value(out, node, children),
             }

@@ -12,7 +12,7 @@ const ID_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Id));
 const GROUPS_OUT: Kind = Kind::Select {
     on: Source::Arg(0),
     mask: u64::MAX,
-    cases: &[(0, Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::Const(0))))],
+    cases: &[(0, Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::Arg(0))))],
     default: &Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::Ret)),
 };
 /// The groups that `setgroups(2)` takes. There are less than 65536 (`NGROUPS_MAX`); another number

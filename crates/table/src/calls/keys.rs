@@ -8,47 +8,8 @@ const ABSENT: Kind = Kind::Absent;
 const PAYLOADS: Target = Target::Array(&Kind::Struct(&structs::IOVEC), Len::Arg(3));
 const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
 
-const ROLE: Kind = Kind::flags(&flags::KEYRING);
-
-/// Where requested keys go; a number that stands for no keyring is told in decimal.
-const REQUEST_DEFAULT: Kind = Kind::Select {
-    on: Source::Arg(1),
-    mask: 0xffff_ffff,
-    cases: &[
-        (0, DEFAULT),
-        (1, DEFAULT),
-        (2, DEFAULT),
-        (3, DEFAULT),
-        (4, DEFAULT),
-        (5, DEFAULT),
-        (6, DEFAULT),
-        (7, DEFAULT),
-        (0xffff_ffff, DEFAULT),
-    ],
-    default: &Kind::Annotated(&flags::KEY_REQUEST_DEFAULT),
-};
-const DEFAULT: Kind = Kind::flags(&flags::KEY_REQUEST_DEFAULT);
-
 /// A key or keyring by its number, or a keyring by its role.
-macro_rules! key {
-    ($register:literal) => {
-        Kind::Select {
-            on: Source::Arg($register),
-            mask: 0xffff_ffff,
-            cases: &[
-                (flags::KEY_SPEC_REQUESTOR_KEYRING, ROLE),
-                (flags::KEY_SPEC_REQKEY_AUTH_KEY, ROLE),
-                (flags::KEY_SPEC_GROUP_KEYRING, ROLE),
-                (flags::KEY_SPEC_USER_SESSION_KEYRING, ROLE),
-                (flags::KEY_SPEC_USER_KEYRING, ROLE),
-                (flags::KEY_SPEC_SESSION_KEYRING, ROLE),
-                (flags::KEY_SPEC_PROCESS_KEYRING, ROLE),
-                (flags::KEY_SPEC_THREAD_KEYRING, ROLE),
-            ],
-            default: &Kind::INT,
-        }
-    };
-}
+const KEY: Kind = Kind::flags(&flags::KEYRING);
 
 /// An argument of `keyctl(2)`, by its operation.
 macro_rules! by_operation {
@@ -64,7 +25,7 @@ macro_rules! by_operation {
 
 const SECOND: Kind = by_operation!(Kind::HEX64;
     KEYCTL_JOIN_SESSION_KEYRING => Kind::CSTR,
-    KEYCTL_SET_REQKEY_KEYRING => REQUEST_DEFAULT,
+    KEYCTL_SET_REQKEY_KEYRING => Kind::flags(&flags::KEY_REQUEST_DEFAULT),
     KEYCTL_SESSION_TO_PARENT => ABSENT,
     KEYCTL_GET_PERSISTENT => Kind::Id,
     KEYCTL_DH_COMPUTE | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
@@ -73,7 +34,7 @@ const SECOND: Kind = by_operation!(Kind::HEX64;
         | KEYCTL_DESCRIBE | KEYCTL_CLEAR | KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_SEARCH
         | KEYCTL_READ | KEYCTL_INSTANTIATE | KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT
         | KEYCTL_ASSUME_AUTHORITY | KEYCTL_GET_SECURITY | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV
-        | KEYCTL_INVALIDATE | KEYCTL_PKEY_QUERY | KEYCTL_RESTRICT_KEYRING | KEYCTL_MOVE => key!(1),
+        | KEYCTL_INVALIDATE | KEYCTL_PKEY_QUERY | KEYCTL_RESTRICT_KEYRING | KEYCTL_MOVE => KEY,
 );
 const THIRD: Kind = by_operation!(Kind::HEX64;
     KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_REVOKE | KEYCTL_CLEAR | KEYCTL_SET_REQKEY_KEYRING
@@ -86,7 +47,7 @@ const THIRD: Kind = by_operation!(Kind::HEX64;
         | KEYCTL_PKEY_VERIFY => Kind::Addr,
     KEYCTL_INSTANTIATE_IOV => Kind::Ptr(Dir::In, &PAYLOADS),
     KEYCTL_SETPERM => Kind::flags(&flags::KEY_PERMISSIONS),
-    KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_GET_PERSISTENT | KEYCTL_MOVE => key!(2),
+    KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_GET_PERSISTENT | KEYCTL_MOVE => KEY,
     KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
     KEYCTL_UPDATE | KEYCTL_INSTANTIATE => Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3))),
     KEYCTL_DESCRIBE | KEYCTL_GET_SECURITY => Kind::Ptr(Dir::Out, &Target::CStr),
@@ -104,7 +65,7 @@ const FOURTH: Kind = by_operation!(Kind::HEX64;
     KEYCTL_PKEY_QUERY | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
         | KEYCTL_PKEY_VERIFY => Kind::Addr,
     KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
-    KEYCTL_NEGATE | KEYCTL_MOVE => key!(3),
+    KEYCTL_NEGATE | KEYCTL_MOVE => KEY,
 );
 const FIFTH: Kind = by_operation!(Kind::HEX64;
     KEYCTL_GET_KEYRING_ID | KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_UPDATE | KEYCTL_REVOKE
@@ -113,7 +74,7 @@ const FIFTH: Kind = by_operation!(Kind::HEX64;
         | KEYCTL_SET_TIMEOUT | KEYCTL_ASSUME_AUTHORITY | KEYCTL_GET_SECURITY
         | KEYCTL_SESSION_TO_PARENT | KEYCTL_INVALIDATE | KEYCTL_GET_PERSISTENT
         | KEYCTL_RESTRICT_KEYRING | KEYCTL_CAPABILITIES => ABSENT,
-    KEYCTL_SEARCH | KEYCTL_INSTANTIATE | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV => key!(4),
+    KEYCTL_SEARCH | KEYCTL_INSTANTIATE | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV => KEY,
     KEYCTL_MOVE => Kind::flags(&flags::KEY_MOVE),
     KEYCTL_DH_COMPUTE | KEYCTL_PKEY_QUERY | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT
         | KEYCTL_PKEY_SIGN | KEYCTL_PKEY_VERIFY => Kind::Addr,
@@ -129,7 +90,7 @@ pub static CALLS: &[Call] = &[
             arg("description", Kind::CSTR),
             arg("payload", Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3)))),
             arg("plen", Kind::ULONG),
-            arg("ringid", key!(4)),
+            arg("ringid", KEY),
         ],
         Ret::INT,
     ),
@@ -140,7 +101,7 @@ pub static CALLS: &[Call] = &[
             arg("type", Kind::CSTR),
             arg("description", Kind::CSTR),
             arg("callout_info", Kind::CSTR),
-            arg("destringid", key!(3)),
+            arg("destringid", KEY),
         ],
         Ret::INT,
     ),

@@ -214,8 +214,8 @@ pub static AT_STATX: FlagSet = FlagSet {
         named(0x8000, "AT_RECURSIVE"),
     ],
     numbers: &[],
-    field_unknown: "",
     apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// `mode` of `access(2)`.
@@ -374,6 +374,7 @@ pub static FANOTIFY_INIT: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "FAN_CLASS_???",
     apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `fanotify_mark(2)`.

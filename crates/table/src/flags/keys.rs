@@ -101,30 +101,6 @@ pub const KEYCTL_MOVE: u64 = 0x1e;
 /// `KEYCTL_CAPABILITIES`.
 pub const KEYCTL_CAPABILITIES: u64 = 0x1f;
 
-/// `KEY_SPEC_THREAD_KEYRING`.
-pub const KEY_SPEC_THREAD_KEYRING: u64 = 0xffffffff;
-
-/// `KEY_SPEC_PROCESS_KEYRING`.
-pub const KEY_SPEC_PROCESS_KEYRING: u64 = 0xfffffffe;
-
-/// `KEY_SPEC_SESSION_KEYRING`.
-pub const KEY_SPEC_SESSION_KEYRING: u64 = 0xfffffffd;
-
-/// `KEY_SPEC_USER_KEYRING`.
-pub const KEY_SPEC_USER_KEYRING: u64 = 0xfffffffc;
-
-/// `KEY_SPEC_USER_SESSION_KEYRING`.
-pub const KEY_SPEC_USER_SESSION_KEYRING: u64 = 0xfffffffb;
-
-/// `KEY_SPEC_GROUP_KEYRING`.
-pub const KEY_SPEC_GROUP_KEYRING: u64 = 0xfffffffa;
-
-/// `KEY_SPEC_REQKEY_AUTH_KEY`.
-pub const KEY_SPEC_REQKEY_AUTH_KEY: u64 = 0xfffffff9;
-
-/// `KEY_SPEC_REQUESTOR_KEYRING`.
-pub const KEY_SPEC_REQUESTOR_KEYRING: u64 = 0xfffffff8;
-
 /// Operations of `keyctl(2)`.
 pub static KEYCTL: FlagSet = FlagSet {
     unknown: "KEYCTL_???",
@@ -184,6 +160,7 @@ pub static KEYRING: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    decimal: true,
     ..FlagSet::EMPTY
 };
 
@@ -204,6 +181,7 @@ pub static KEY_REQUEST_DEFAULT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
+    decimal: true,
     ..FlagSet::EMPTY
 };
 

@@ -64,7 +64,7 @@ pub static MAP: FlagSet = FlagSet {
     ],
     numbers: &[NumberBits { mask: 0xfc000000, base: Base::Dec, shift: Some("MAP_HUGE_SHIFT") }],
     field_unknown: "MAP_???",
-    apart: false,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `mremap(2)`.

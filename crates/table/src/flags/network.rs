@@ -20,8 +20,8 @@ pub static SOCKET_TYPE: FlagSet = FlagSet {
     ],
     bits: &[named(0x80000, "SOCK_CLOEXEC"), named(0x800, "SOCK_NONBLOCK")],
     numbers: &[],
-    field_unknown: "",
     apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `accept4(2)`.

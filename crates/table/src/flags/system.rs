@@ -271,6 +271,7 @@ pub static PERSONALITY: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "PER_???",
     apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// What `syslog(2)` does.
@@ -562,6 +563,7 @@ pub static KEXEC: FlagSet = FlagSet {
     numbers: &[],
     field_unknown: "KEXEC_ARCH_???",
     apart: true,
+    ..FlagSet::EMPTY
 };
 
 /// Flags of `kexec_file_load(2)`.
