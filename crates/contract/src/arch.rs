@@ -1,6 +1,6 @@
 //! The ABIs of one kernel.
 
-use table::arch::{i386, x86_64};
+use table::arch::{i386, x32, x86_64};
 use table::{Call, DataModel, Id};
 
 /// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
@@ -19,36 +19,32 @@ pub enum Arch {
 }
 
 impl Arch {
-    /// How large C's types are in the ABI.
-    pub fn model(self) -> DataModel {
+    /// How large C's types are in the structs of the call of this number. Most calls of x32 read and
+    /// write those of the 64-bit ABI; the others have numbers of their own.
+    pub fn model(self, number: u64) -> DataModel {
         match self {
             Arch::X86_64 => DataModel::Lp64,
-            Arch::I386 | Arch::X32 => DataModel::Ilp32,
+            Arch::I386 => DataModel::Ilp32,
+            Arch::X32 if x32::namesake(number).is_some() => DataModel::Ilp32,
+            Arch::X32 => DataModel::Lp64,
         }
     }
 
-    /// The description of the call of this number; of x32's, the 64-bit call of that number.
+    /// The description of the call of this number.
     pub fn call(self, number: u64) -> Option<&'static Call> {
         match self {
-            Arch::X86_64 | Arch::X32 => x86_64::call(number),
+            Arch::X86_64 => x86_64::call(number),
             Arch::I386 => i386::call(number),
-        }
-    }
-
-    /// The name of the call of this number.
-    pub fn call_name(self, number: u64) -> Option<&'static str> {
-        match self {
-            Arch::X86_64 | Arch::X32 => x86_64::call(number).map(|call| call.name),
-            Arch::I386 => i386::name(number),
+            Arch::X32 => x32::namesake(number).or_else(|| x86_64::call(number)),
         }
     }
 
     /// The number of the 64-bit ABI's call that has the name of this ABI's call of that number; one
-    /// that no call has, if there is none. Users name calls, and a [`crate::CallSet`] holds these
-    /// numbers.
+    /// that no call has, if there is none.
     pub fn native_number(self, number: u64) -> u64 {
         match self {
-            Arch::X86_64 | Arch::X32 => number,
+            Arch::X86_64 => number,
+            Arch::X32 => x32::namesake(number).map_or(number, |call| call.number.into()),
             Arch::I386 => i386::namesake(number).map_or(u64::MAX, |call| call.number.into()),
         }
     }

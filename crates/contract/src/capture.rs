@@ -1,5 +1,7 @@
 //! The bytes that belong to one call.
 
+use table::DataModel;
+
 use crate::{Arch, Aside, Changes, FdInfo, GuestAddr, Reply, Stack, Stamp};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
@@ -66,8 +68,11 @@ pub struct Span {
 pub struct Capture {
     /// The ABI.
     pub arch: Arch,
-    /// The call's number in that ABI.
+    /// The call's number in that ABI; of one that stands for another, that one's.
     pub number: u64,
+    /// The number that the guest gave: it differs in x32's calls, which have a bit that marks them,
+    /// and in those that stand for others.
+    pub raw_number: u64,
     /// The six argument registers.
     pub args: [u64; 6],
     /// The instruction pointer: just behind the system call instruction.
@@ -106,12 +111,18 @@ impl Capture {
         self.reset();
         self.arch = arch;
         self.number = number;
+        self.raw_number = number;
         self.args = match arch {
             Arch::I386 => args.map(|arg| arg & u64::from(u32::MAX)),
             Arch::X86_64 | Arch::X32 => args,
         };
         self.ip = ip;
         self.sp = sp;
+    }
+
+    /// How large C's types are in what the call reads and writes.
+    pub fn model(&self) -> DataModel {
+        self.arch.model(self.number)
     }
 
     /// Forgets the previous call but keeps the allocations, unless that call was unusually large.

@@ -1,6 +1,6 @@
 //! What happened to a guest thread.
 
-use crate::{Capture, GuestAddr, Pid, Stack, Tid};
+use crate::{Arch, Capture, GuestAddr, Pid, Stack, Tid};
 
 /// A moment: nanoseconds of `CLOCK_MONOTONIC`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -60,6 +60,8 @@ pub enum EventKind<Call, Origin> {
     Unfinished(Call),
     /// The process runs another program from now on: `execve(2)`.
     Executed,
+    /// The thread's calls enter the kernel through this ABI from now on.
+    RunsIn(Arch),
     /// A signal is about to be delivered.
     Signal {
         /// The signal's number.
@@ -107,6 +109,7 @@ impl<Call, Origin> EventKind<Call, Origin> {
             EventKind::Call(it) => EventKind::Call(call(it)),
             EventKind::Unfinished(it) => EventKind::Unfinished(call(it)),
             EventKind::Executed => EventKind::Executed,
+            EventKind::RunsIn(arch) => EventKind::RunsIn(arch),
             EventKind::Signal { signal, origin: it } => {
                 EventKind::Signal { signal, origin: origin(it) }
             }

@@ -11,6 +11,7 @@ use kernel::wait::Stop;
 use table::arch::x86_64;
 
 use crate::mechanism::agent::{self, PR_SET_SECCOMP};
+use crate::multiplexed::{self, Told};
 use crate::observer::Observer;
 use crate::session::{Session, now};
 use crate::sites::SYSCALL_LEN;
@@ -77,12 +78,15 @@ impl Session {
         }
         if let SyscallStopKind::Entry { arch, number, args } = stop.what {
             self.toll.calls_seen += 1;
+            let raw_number = number;
             let (arch, number) = abi(arch, number);
             self.log(format_args!("call: {tid} stands before {arch:?} {number}"));
-            let wanted = self.is_wanted(tid, arch, number);
+            self.note_abi(tid, arch, observer);
+            let told = multiplexed::told(&stopped, Told { arch, raw_number, number, args });
+            let wanted = self.is_wanted(tid, arch, told.number);
             let followed = if wanted {
                 self.toll.calls_told += 1;
-                self.begin(tid, &stop, (arch, number, args), cpu, observer)?;
+                self.begin(tid, &stop, told, cpu, observer)?;
                 let wanted = self.observer_wants(tid, observer);
                 if wanted {
                     self.decide(tid, &stopped, &stop, observer)?;
@@ -153,7 +157,15 @@ impl Session {
         if starting && number != u64::from(x86_64::EXECVE.number) {
             return false;
         }
-        self.options.calls.contains(arch.native_number(number))
+        self.options.calls.contains_of(arch, number)
+    }
+
+    /// A thread may go on in another ABI: a 32-bit program in place of a 64-bit one, or `int 0x80`.
+    fn note_abi(&mut self, tid: Tid, arch: Arch, observer: &mut dyn Observer) {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return };
+        if std::mem::replace(&mut tracee.arch, arch) != arch {
+            self.tell(tid, What::RunsIn(arch), observer);
+        }
     }
 
     /// Captures a call's entry half.
@@ -161,15 +173,16 @@ impl Session {
         &mut self,
         tid: Tid,
         stop: &SyscallStop,
-        (arch, number, args): (Arch, u64, [u64; 6]),
+        told: Told,
         cpu: u64,
         observer: &dyn Observer,
     ) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let call = &mut tracee.call;
-        call.enter(arch, number, args, GuestAddr(stop.ip), GuestAddr(stop.sp));
+        call.enter(told.arch, told.number, told.args, GuestAddr(stop.ip), GuestAddr(stop.sp));
+        call.raw_number = told.raw_number;
         call.cpu = cpu;
-        let plan = self.plans.of(arch, number);
+        let plan = self.plans.of(told.arch, told.number);
         if self.options.memory {
             self.capturer.copy_all(observer.wants_data(call));
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;

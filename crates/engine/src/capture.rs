@@ -191,7 +191,7 @@ impl Capturer {
         ret_left: &mut usize,
     ) {
         let Some((_, bytes)) = capture.last_span() else { return };
-        let pointer = Width::ULong.of_bytes(capture.arch.model().word());
+        let pointer = Width::ULong.of_bytes(capture.model().word());
         match want.what {
             What::Block { unit, inside, .. } if !inside.is_empty() && unit > 0 => {
                 for (place, unit) in bytes.chunks_exact(unit).enumerate() {
@@ -301,7 +301,7 @@ impl Scope<'_> {
 
     /// Size of a pointer in the guest, in bytes.
     fn word(&self) -> u32 {
-        self.capture.arch.model().word()
+        self.capture.model().word()
     }
 
     /// How many units of so many bytes.

@@ -13,6 +13,7 @@ use kernel::signal;
 use kernel::wait::Stop;
 
 use crate::delays::Then;
+use crate::multiplexed::{self, Told};
 use crate::observer::Observer;
 use crate::session::{Session, now};
 use crate::tracee::Position;
@@ -60,8 +61,14 @@ impl Session {
             return Ok(());
         };
         let call = &tracee.call;
-        let (arch, number, args, cpu) = (call.arch, call.number, call.args, call.cpu);
-        if !module.claims().contains(arch.native_number(number)) {
+        let told = Told {
+            arch: call.arch,
+            raw_number: call.raw_number,
+            number: call.number,
+            args: call.args,
+        };
+        let cpu = call.cpu;
+        if !module.claims().contains_of(told.arch, told.number) {
             return Ok(());
         }
         let verdict = module.decide(tid, call);
@@ -69,10 +76,10 @@ impl Session {
             return Ok(());
         }
         tracee.verdict = Some(Rc::clone(&verdict));
-        self.log(format_args!("verdict: {tid}, call {number}: {verdict:?}"));
+        self.log(format_args!("verdict: {tid}, call {}: {verdict:?}", told.number));
         if !verdict.before.pokes.is_empty() {
             let written = self.poke(tid, stopped, &verdict.before.pokes);
-            self.begin(tid, stop, (arch, number, args), cpu, observer)?;
+            self.begin(tid, stop, told, cpu, observer)?;
             self.note_change(tid, |changes| changes.memory = written);
         }
         self.note_change(tid, |changes| {
@@ -157,6 +164,7 @@ impl Session {
         let call = (tracee.call.arch, tracee.call.number, tracee.call.args);
         let arch = call.0;
         let outcome = Outcome { value: in_abi(arch, outcome.value), ..outcome };
+        let outcome = multiplexed::outcome(&stopped, &tracee.call, outcome);
         if stop == Stop::Syscall && verdict.as_ref().is_none_or(|verdict| verdict.answer.is_none())
         {
             self.note_mapping(tid, call);

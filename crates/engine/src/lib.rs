@@ -21,6 +21,7 @@ mod event_loop;
 mod log;
 pub mod mechanism;
 mod memory;
+mod multiplexed;
 mod observer;
 mod options;
 mod placement;

@@ -7,17 +7,17 @@ use contract::{Arch, Plan};
 pub struct Plans {
     x86_64: Vec<Option<Plan>>,
     i386: Vec<Option<Plan>>,
+    x32: Vec<Option<Plan>>,
     empty: Plan,
 }
 
 impl Plans {
-    /// The plan of a call; an empty one for an unknown call, and for all of x32, of which the
-    /// registers are all that is told.
+    /// The plan of a call; an empty one for an unknown call.
     pub fn of(&mut self, arch: Arch, number: u64) -> &Plan {
         let plans = match arch {
             Arch::X86_64 => &mut self.x86_64,
             Arch::I386 => &mut self.i386,
-            Arch::X32 => return &self.empty,
+            Arch::X32 => &mut self.x32,
         };
         let Some(call) = arch.call(number) else { return &self.empty };
         // A known call's number is small.
@@ -25,6 +25,6 @@ impl Plans {
         if plans.len() <= index {
             plans.resize_with(index + 1, || None);
         }
-        plans[index].get_or_insert_with(|| Plan::of(call, arch.model()))
+        plans[index].get_or_insert_with(|| Plan::of(call, arch.model(number)))
     }
 }

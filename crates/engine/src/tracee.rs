@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use contract::{Capture, Pid, Verdict};
+use contract::{Arch, Capture, Pid, Verdict};
 use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
 use crate::delays::Held;
@@ -24,6 +24,8 @@ pub struct Tracee {
     pub mechanism: Mechanism,
     /// Where it stands between its calls.
     pub position: Position,
+    /// The ABI of its last call.
+    pub arch: Arch,
     /// The call it is in, or the one it made last.
     pub call: Capture,
     /// What becomes of that call, if anything does but its being made.
@@ -87,6 +89,7 @@ impl Tracee {
             process,
             mechanism,
             position: Position::Outside,
+            arch: Arch::X86_64,
             call: Capture::default(),
             verdict: None,
             held: None,

@@ -56,12 +56,12 @@ impl Decoder {
 
     /// The description of the captured call, if it is to be decoded by one.
     fn description(&self, capture: &Capture) -> Option<&'static Call> {
-        if picks(&self.raw, capture) { None } else { description(capture) }
+        if picks(&self.raw, capture) { None } else { capture.arch.call(capture.number) }
     }
 }
 
 fn picks(calls: &CallSet, capture: &Capture) -> bool {
-    calls.contains(capture.arch.native_number(capture.number))
+    calls.contains_of(capture.arch, capture.number)
 }
 
 /// [`Decoder::entry`] of the call with this description.
@@ -110,19 +110,11 @@ pub(crate) fn exit<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
     record(capture, walk.finish(), result)
 }
 
-/// The call's description. None of an x32 call: which of its structs are laid out as in the 64-bit
-/// ABI differs from call to call.
-fn description(capture: &Capture) -> Option<&'static Call> {
-    match capture.arch {
-        Arch::X86_64 | Arch::I386 => capture.arch.call(capture.number),
-        Arch::X32 => None,
-    }
-}
-
 fn record<'a>(capture: &'a Capture, args: Nodes<'a>, result: Option<Result<'a>>) -> Record<'a> {
     Record {
-        name: capture.arch.call_name(capture.number),
+        name: capture.arch.call(capture.number).map(|call| call.name),
         number: capture.number,
+        raw_number: capture.raw_number,
         arch: capture.arch,
         ip: capture.ip,
         entered: capture.entered,
@@ -138,7 +130,11 @@ fn record<'a>(capture: &'a Capture, args: Nodes<'a>, result: Option<Result<'a>>)
 
 fn argument(walk: &mut Walk<'_>, arg: &Arg, register: usize) {
     let node = Node { name: arg.name, named: arg.named, ..Node::default() };
-    let place = in_register(walk.capture, walk.capture.register(register as u8));
+    let value = walk.capture.register(register as u8);
+    let place = match arg.upper {
+        None => in_register(walk.capture, value),
+        Some(upper) => Place::Register(value | walk.capture.register(upper) << 32),
+    };
     walk.kind(node, &arg.kind, place, &Around::NOTHING);
 }
 
@@ -221,7 +217,7 @@ fn meaning<'a>(
     walk.kind(Node::default(), kind, place, &Around::NOTHING);
     let note = walk.finish();
     let tells = note.from(0).next().is_some_and(|(node, _)| match node.value {
-        Value::Signal(0) => false,
+        Value::Signal(0) | Value::Addr(..) => false,
         Value::Flags(0, set) => set.field.iter().chain(set.bits).any(|named| named.value == 0),
         _ => true,
     });

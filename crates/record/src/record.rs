@@ -100,6 +100,8 @@ pub struct Record<'a> {
     pub name: Option<&'static str>,
     /// Its number.
     pub number: u64,
+    /// The number that the guest gave: see [`contract::Capture::raw_number`].
+    pub raw_number: u64,
     /// The ABI.
     pub arch: Arch,
     /// Behind the system call instruction.

@@ -156,7 +156,7 @@ impl<'a> Fields<'_, 'a, '_> {
         let (number, machine) = (self.u32(24), self.u32(28));
         let name = match machine {
             AUDIT_ARCH_X86_64 => arch::x86_64::call(u64::from(number)).map(|call| call.name),
-            AUDIT_ARCH_I386 => arch::i386::name(u64::from(number)),
+            AUDIT_ARCH_I386 => arch::i386::call(u64::from(number)).map(|call| call.name),
             _ => None,
         };
         self.push("si_call_addr", opaque(self.u64(16)));

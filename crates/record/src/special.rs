@@ -12,7 +12,8 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
     match special {
         Special::IoctlRequest => Value::Ioctl(place.u32(), request::name(place.u32())),
         Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
-        Special::Limit(infinity) => Value::Limit(place.u64(), infinity),
+        Special::Limit(infinity) => Value::Limit(limit(place), infinity),
+        Special::Pages => Value::Unsigned(place.u64() << 12, Base::Hex),
         Special::Ticks => Value::Ticks(place.i64()),
         Special::Inet4 => Value::Inet4(place.u32().to_le_bytes()),
         Special::Inet6 => {
@@ -20,7 +21,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::Inet6(bytes.unwrap_or_default())
         }
         Special::Capabilities => capabilities(place),
-        Special::SigHandler => handler(place.i64(), place.u64()),
+        Special::SigHandler => handler(place.u64()),
         Special::UtimeNsec => nanoseconds(place.i64()),
         Special::Date => Value::Date(place.i64(), None),
         Special::DateWithNanos(index) => {
@@ -47,6 +48,14 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
     }
 }
 
+/// All ones is no limit, by whichever number of bits.
+fn limit(place: Place<'_>) -> u64 {
+    match place.i64() {
+        -1 => u64::MAX,
+        _ => place.u64(),
+    }
+}
+
 /// Of the two halves, `struct __user_cap_data_struct` holds three fields each.
 fn capabilities(place: Place<'_>) -> Value<'_> {
     const STEP: usize = 12;
@@ -57,13 +66,12 @@ fn capabilities(place: Place<'_>) -> Value<'_> {
     Value::Flags(u64::from(place.u32()) | u64::from(upper) << 32, &flags::CAPABILITY)
 }
 
-/// Extended by its sign, and not.
-fn handler<'a>(signed: i64, addr: u64) -> Value<'a> {
-    match signed {
-        0 => Value::Name(addr, "SIG_DFL"),
-        1 => Value::Name(addr, "SIG_IGN"),
-        -1 => Value::Name(addr, "SIG_ERR"),
-        _ => opaque(addr),
+fn handler<'a>(value: u64) -> Value<'a> {
+    match value {
+        0 => Value::Name(value, "SIG_DFL"),
+        1 => Value::Name(value, "SIG_IGN"),
+        u64::MAX => Value::Name(value, "SIG_ERR"),
+        addr => opaque(addr),
     }
 }
 

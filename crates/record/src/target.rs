@@ -238,7 +238,11 @@ impl<'a> Walk<'a> {
                 self.answered(node, layout, bytes);
             }
             Kind::Struct(layout) => self.structure(node, layout, bytes, before),
-            Kind::SigSet | Kind::Array(..) | Kind::CharArray(_) | Kind::ByteArray(_) => {
+            Kind::SigSet
+            | Kind::SigSet32
+            | Kind::Array(..)
+            | Kind::CharArray(_)
+            | Kind::ByteArray(_) => {
                 self.kind(node, kind, place, &Around::NOTHING);
             }
             _ => match before {

@@ -28,6 +28,8 @@ pub enum Value<'a> {
     Signal(u32),
     /// A set of signals, bit n-1 for signal n.
     SigSet(u64),
+    /// The same, of the signals up to 32.
+    SigSet32(u32),
     /// An integer with names for values or bits.
     Flags(u64, &'static FlagSet),
     /// Flags above nine bits of file permissions.

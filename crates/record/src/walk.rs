@@ -40,7 +40,7 @@ impl<'a> Walk<'a> {
         let nodes = Nodes::default();
         Walk {
             capture,
-            model: capture.arch.model(),
+            model: capture.model(),
             nodes,
             written: false,
             unspent: 0,
@@ -172,8 +172,13 @@ impl<'a> Walk<'a> {
             Kind::DirFd => Value::DirFd(place.i32(), self.fd_info(place.i32())),
             Kind::Pid => Value::Pid(place.i32()),
             Kind::Id => Value::Id(place.u32()),
+            Kind::Id16 => Value::Id(match place.number(Width::U16) {
+                0xffff => u32::MAX,
+                id => id as u32,
+            }),
             Kind::Signal => Value::Signal(place.u32()),
             Kind::SigSet => Value::SigSet(place.u64()),
+            Kind::SigSet32 => Value::SigSet32(place.u32()),
             Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
             Kind::Annotated(set) => Value::Annotated(place.i32(), set),
             Kind::FlagsPerm(set) => Value::FlagsPerm(place.u32(), set),

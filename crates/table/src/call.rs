@@ -48,6 +48,9 @@ pub struct Arg {
     /// customary order is another than the kernel's (`clone(2)`). 6 is the stack pointer, 7 the number of the call
     /// before.
     pub register: u8,
+    /// The register that holds the upper half of a value too wide for one register, as 64-bit
+    /// numbers are in 32-bit calls.
+    pub upper: Option<u8>,
     /// Always shown with its name (`clone(2)`'s `flags=`).
     pub named: bool,
     /// Customarily shown when the call has returned, whoever writes it (`clone(2)`).
@@ -99,33 +102,32 @@ pub enum Note {
 
 /// An argument in the register of its place. [`call`] sets the register.
 pub const fn arg(name: &'static str, kind: Kind) -> Arg {
-    Arg { name, kind, register: u8::MAX, named: false, late: false }
+    arg_in(name, u8::MAX, kind)
 }
 
 /// An argument that is always shown with its name, in this register.
 pub const fn named_arg(name: &'static str, register: u8, kind: Kind) -> Arg {
-    Arg { name, kind, register, named: true, late: false }
+    Arg { named: true, ..arg_in(name, register, kind) }
 }
 
 /// What the stack pointer leads to (`rt_sigreturn(2)`).
 pub const fn stack_arg(name: &'static str, kind: Kind) -> Arg {
-    Arg { name, kind, register: 6, named: false, late: false }
+    arg_in(name, 6, kind)
 }
 
 /// The call that this one resumes (`restart_syscall(2)`).
 pub const fn resumed_arg() -> Arg {
-    Arg {
-        name: "resumed",
-        kind: Kind::Special(Special::ResumedCall),
-        register: 7,
-        named: false,
-        late: false,
-    }
+    arg_in("resumed", 7, Kind::Special(Special::ResumedCall))
 }
 
 /// An argument in this register, shown without its name.
 pub const fn arg_in(name: &'static str, register: u8, kind: Kind) -> Arg {
-    Arg { name, kind, register, named: false, late: false }
+    Arg { name, kind, register, upper: None, named: false, late: false }
+}
+
+/// A number of 64 bits whose halves are in these 32-bit registers.
+pub(crate) const fn halves(name: &'static str, lower: u8, upper: u8, kind: Kind) -> Arg {
+    Arg { upper: Some(upper), ..arg_in(name, lower, kind) }
 }
 
 /// A fully described call.
@@ -142,6 +144,22 @@ pub(crate) const fn named(id: Id, args: &'static [Arg]) -> Call {
 /// An argument of which only the name is known.
 pub(crate) const fn raw(name: &'static str) -> Arg {
     arg(name, Kind::HEX64)
+}
+
+/// The call's arguments, those of some places with another kind.
+pub(crate) const fn with_kinds<const N: usize>(call: &Call, kinds: &[(usize, Kind)]) -> [Arg; N] {
+    let mut args = [arg("", Kind::Absent); N];
+    let mut place = 0;
+    while place < N {
+        args[place] = call.args[place];
+        place += 1;
+    }
+    let mut at = 0;
+    while at < kinds.len() {
+        args[kinds[at].0].kind = kinds[at].1;
+        at += 1;
+    }
+    args
 }
 
 impl Call {

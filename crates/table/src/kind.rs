@@ -167,10 +167,14 @@ pub enum Kind {
     Pid,
     /// A user or group id; all ones is -1.
     Id,
+    /// A user or group id of 16 bits; all ones is -1.
+    Id16,
     /// A signal number.
     Signal,
     /// A set of 64 signals, in memory.
     SigSet,
+    /// A set of 32 signals.
+    SigSet32,
     /// One of, or several or'ed of, a set of names; in network byte order customarily written
     /// `htons(ETH_P_ALL)`.
     Flags(Width, &'static FlagSet),
@@ -266,6 +270,8 @@ pub enum Special {
     Date,
     /// As `Date`; the sibling field of this index holds the nanoseconds.
     DateWithNanos(u8),
+    /// A number of pages of 4096 bytes, told in bytes (`mmap2(2)`'s offset).
+    Pages,
     /// The number of the call that was interrupted and is resumed by this one.
     ResumedCall,
     /// The bit of this place in a 64-bit number: 0 or 1, a 0 being told only in full.
@@ -405,8 +411,14 @@ impl Kind {
         Kind::Flags(Width::U64, set)
     }
 
+    /// Whether a field of so many bytes in a 32-bit program's struct holds it. A number may be
+    /// narrower than its kind, or wider: [`crate::Field::size`].
+    pub(crate) const fn fits_ilp32(&self, bytes: u32) -> bool {
+        self.size(DataModel::Ilp32) == bytes || !self.is_aggregate() && bytes <= 8
+    }
+
     /// Whether it is made of several values, so that no one number holds it.
-    pub(crate) const fn is_aggregate(&self) -> bool {
+    const fn is_aggregate(&self) -> bool {
         matches!(
             self,
             Kind::Struct(_)
@@ -436,10 +448,12 @@ impl Kind {
             | Kind::Pid
             | Kind::Id
             | Kind::Signal
+            | Kind::SigSet32
             | Kind::WaitStatus
             | Kind::Annotated(_)
             | Kind::FlagsPerm(_)
             | Kind::Perm => 4,
+            Kind::Id16 => 2,
             Kind::SigSet => 8,
             Kind::Addr | Kind::Ptr(..) => model.word(),
             Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size(model),

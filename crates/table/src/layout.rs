@@ -19,15 +19,23 @@ impl Layout {
         self.size[model as usize]
     }
 
-    /// Checks that each field's kind is as wide as the header's member. By ILP32, a number may be
-    /// narrower than its kind: [`Field::size`].
+    /// Checks that each field's kind is as wide as the header's member, by LP64 and by ILP32.
     pub(crate) const fn has_sizes(&self, sizes: &[[u32; 2]]) {
         let mut place = 0;
         while place < self.fields.len() {
             let [lp64, ilp32] = sizes[place];
             let kind = &self.fields[place].kind;
             assert!(kind.size(DataModel::Lp64) == lp64, "a kind of another width");
-            let fits = kind.size(DataModel::Ilp32) == ilp32 || !kind.is_aggregate() && ilp32 <= 8;
+            assert!(kind.fits_ilp32(ilp32), "a kind of another width in the 32-bit layout");
+            place += 1;
+        }
+    }
+
+    /// The same of a struct that only 32-bit programs have.
+    pub(crate) const fn has_ilp32_sizes(&self, sizes: &[u32]) {
+        let mut place = 0;
+        while place < self.fields.len() {
+            let fits = self.fields[place].kind.fits_ilp32(sizes[place]);
             assert!(fits, "a kind of another width in the 32-bit layout");
             place += 1;
         }

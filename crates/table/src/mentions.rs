@@ -48,8 +48,10 @@ impl Kind {
             | Kind::Int(..)
             | Kind::Pid
             | Kind::Id
+            | Kind::Id16
             | Kind::Signal
             | Kind::SigSet
+            | Kind::SigSet32
             | Kind::Flags(..)
             | Kind::FlagsPerm(_)
             | Kind::Annotated(_)

@@ -15,6 +15,8 @@ pub struct Spec {
     pub title: String,
     /// Headers and C declarations.
     pub prelude: Prelude,
+    /// Whether it is about 32-bit programs alone: the line `only 32-bit`.
+    pub only_ilp32: bool,
     /// The entries in their order.
     pub entries: Vec<Entry>,
 }
@@ -69,6 +71,7 @@ fn parse(name: &str, text: &str) -> Result<Spec> {
         name: name.to_owned(),
         title: title.to_owned(),
         prelude: Prelude::default(),
+        only_ilp32: false,
         entries: Vec::new(),
     };
     let mut doc = Vec::new();
@@ -87,6 +90,8 @@ fn parse(name: &str, text: &str) -> Result<Spec> {
         } else if let Some(headers) = line.strip_prefix("include ") {
             let headers = headers.split_whitespace().map(str::to_owned);
             spec.prelude.headers.extend(headers);
+        } else if line == "only 32-bit" {
+            spec.only_ilp32 = true;
         } else if let Some(c) = line.strip_prefix("c ") {
             spec.prelude.lines.push(c.to_owned());
         } else {

@@ -9,8 +9,8 @@
 //!   name=inner.member   Kind::INT
 //! ```
 //! Offsets and sizes come from the compiler, for 64-bit and for 32-bit programs. In a kind,
-//! `@member` stands for the place of that
-//! field in the list.
+//! `@member` stands for the place of that field in the list. In a file with the line `only 32-bit`,
+//! the structs are those of 32-bit programs alone.
 
 use std::fmt::Write as _;
 
@@ -65,13 +65,13 @@ fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
     let shapes = spec.entries.iter().map(Shape::of).collect::<Result<Vec<_>>>()?;
     let expressions: Vec<String> = shapes.iter().flat_map(Shape::expressions).collect();
     // One program for all structs of a file.
-    let [lp64, ilp32] = [Model::Lp64, Model::Ilp32]
-        .map(|model| compiler.values_by(model, &spec.prelude, &expressions));
+    let models = [if spec.only_ilp32 { Model::Ilp32 } else { Model::Lp64 }, Model::Ilp32];
+    let [lp64, ilp32] = models.map(|model| compiler.values_by(model, &spec.prelude, &expressions));
     let (lp64, ilp32) = (lp64?, ilp32?);
     let (mut lp64, mut ilp32) = (lp64.into_iter(), ilp32.into_iter());
     let mut text = String::new();
     for shape in &shapes {
-        layout(shape, [&mut lp64, &mut ilp32], &mut text)
+        layout(shape, spec.only_ilp32, [&mut lp64, &mut ilp32], &mut text)
             .with_context(|| format!("in {}", shape.entry.head))?;
     }
     let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
@@ -115,6 +115,7 @@ impl<'a> Shape<'a> {
 /// Appends a layout, for which the values of its expressions come next.
 fn layout(
     shape: &Shape,
+    only_ilp32: bool,
     [lp64, ilp32]: [&mut dyn Iterator<Item = u64>; 2],
     text: &mut String,
 ) -> Result<()> {
@@ -139,9 +140,13 @@ fn layout(
             "{make}({:?}, {offset}, {kind}).ilp32({ilp32_offset}, {ilp32_size}),",
             member.name
         );
-        sizes.push(format!("[{size}, {ilp32_size}]"));
+        sizes.push(match only_ilp32 {
+            true => ilp32_size.to_string(),
+            false => format!("[{size}, {ilp32_size}]"),
+        });
     }
-    let _ = write!(text, "] }};\nconst _: () = {konst}.has_sizes(&[{}]);\n", sizes.join(", "));
+    let check = if only_ilp32 { "has_ilp32_sizes" } else { "has_sizes" };
+    let _ = write!(text, "] }};\nconst _: () = {konst}.{check}(&[{}]);\n", sizes.join(", "));
     Ok(())
 }
 

@@ -125,7 +125,7 @@ impl Json {
                 });
             }
             // The call tells it.
-            What::Executed => {}
+            What::Executed | What::RunsIn(_) => {}
             What::Signal { signal, origin } => {
                 self.line("signal", event.tid, event.time, |out| {
                     field(out, "signal", |out| value::signal(out, signal as u32));
@@ -184,7 +184,7 @@ impl Json {
                 Some(name) => text(out, name.as_bytes(), false),
                 None => out.extend(b"null"),
             });
-            number(out, "number", record.number);
+            number(out, "number", record.raw_number);
             field(out, "abi", |out| {
                 out.extend(match record.arch {
                     Arch::X86_64 => &b"\"x86_64\""[..],

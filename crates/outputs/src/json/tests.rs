@@ -59,6 +59,7 @@ fn call(args: Nodes<'_>, raw: i64) -> Record<'_> {
     Record {
         name: Some("openat"),
         number: 257,
+        raw_number: 257,
         arch: Arch::X86_64,
         ip: GuestAddr(0x7fa6_f0a0_0b1d),
         entered: Stamp(2_000),

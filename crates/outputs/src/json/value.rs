@@ -134,6 +134,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Id(id) => push(out, format_args!("{id}")),
         Value::Signal(number) => signal(out, number),
         Value::SigSet(set) => signal_set(out, set),
+        Value::SigSet32(set) => signal_set(out, set.into()),
         Value::Flags(bits, set) => object(out, |out| {
             push(out, format_args!("\"raw\":{bits}"));
             flags(out, bits, set);

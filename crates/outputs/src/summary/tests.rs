@@ -34,6 +34,7 @@ fn call(name: &'static str, number: u64, micros: u64, failed: bool) -> Record<'s
     Record {
         name: Some(name).filter(|name| !name.is_empty()),
         number,
+        raw_number: number,
         arch: Arch::X86_64,
         ip: GuestAddr::NULL,
         entered: Stamp(1_000),

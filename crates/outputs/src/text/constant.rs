@@ -42,8 +42,8 @@ impl Look<'_> {
         self.painted(out, |out| flags::signal(out, number, self.style.constants));
     }
 
-    pub(super) fn signal_set(&self, out: &mut Vec<u8>, set: u64) {
-        self.painted(out, |out| flags::signal_set(out, set, self.style.constants));
+    pub(super) fn signal_set(&self, out: &mut Vec<u8>, set: u64, count: u32) {
+        self.painted(out, |out| flags::signal_set(out, set, count, self.style.constants));
     }
 
     pub(super) fn flags(&self, out: &mut Vec<u8>, value: u64, set: &FlagSet) {

@@ -1,6 +1,6 @@
 //! What a descriptor stands for → text: `</etc/passwd>`, `<TCP:[127.0.0.1:80]>`.
 
-use record::{FdDetail, FdInfo, NETLINK_PROTOCOL, Socket, SocketName};
+use record::{FdDetail, FdInfo, NETLINK_PROTOCOL, Socket, SocketName, signal};
 
 use super::color::{Role, paint};
 use super::flags::{self, push};
@@ -29,7 +29,7 @@ impl Look<'_> {
             }
             FdDetail::Signals(set) if show.signalfds => self.enclosed(out, |out| {
                 out.extend(b"signalfd:");
-                flags::signal_set(out, *set, Constants::Abbrev);
+                flags::signal_set(out, *set, signal::COUNT, Constants::Abbrev);
             }),
             FdDetail::Counter(count) if show.eventfds => {
                 self.enclosed(out, |out| push(out, format_args!("eventfd:[{count}]")));

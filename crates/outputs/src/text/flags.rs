@@ -195,14 +195,13 @@ pub(super) fn clone_flags(out: &mut Vec<u8>, value: u64, set: &FlagSet, constant
 }
 
 /// Appends a set of signals: `[INT CHLD]`, or what is missing if that is less: `~[KILL STOP]`.
-pub(super) fn signal_set(out: &mut Vec<u8>, set: u64, constants: Constants) {
-    /// From so many members on, those that are missing are told.
-    const MOST: u32 = signal::COUNT * 2 / 3;
-    let inverted = set.count_ones() >= MOST;
+pub(super) fn signal_set(out: &mut Vec<u8>, set: u64, count: u32, constants: Constants) {
+    // From so many members on, those that are missing are told.
+    let inverted = set.count_ones() >= count * 2 / 3;
     let shown = if inverted { !set } else { set };
     out.extend(if inverted { &b"~["[..] } else { b"[" });
     let mut first = true;
-    for member in (1..=signal::COUNT).filter(|member| shown >> (member - 1) & 1 == 1) {
+    for member in (1..=count).filter(|member| shown >> (member - 1) & 1 == 1) {
         if !first {
             out.push(b' ');
         }
@@ -327,7 +326,7 @@ mod tests {
     fn signal_sets_are_shown_by_what_is_shorter() {
         let shown = |set, constants| {
             let mut out = Vec::new();
-            signal_set(&mut out, set, constants);
+            signal_set(&mut out, set, signal::COUNT, constants);
             String::from_utf8(out).unwrap()
         };
         let plain = |set| shown(set, Constants::Abbrev);

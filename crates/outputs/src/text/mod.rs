@@ -20,7 +20,7 @@ mod value;
 
 use std::io;
 
-use record::{Event, Origin, Record, Stack, Stamp, Tid, TidMap, What};
+use record::{Arch, Event, Origin, Record, Stack, Stamp, Tid, TidMap, What};
 
 use crate::{Output, Sink, StatusFilter};
 use color::{Role, paint};
@@ -61,6 +61,8 @@ struct Thread {
     /// It has been said of its call that it does not return.
     said_end: bool,
     last_number: u64,
+    /// The ABI of its last call.
+    arch: Arch,
     /// The stack of the call in which it ends; told behind its end.
     parting: Vec<u8>,
     /// Its command's name, where that is shown; kept for when the thread is gone.
@@ -100,6 +102,7 @@ impl Output for Text {
             What::Unfinished(record) => self.unfinished(tid, record, event.time),
             What::Signal { signal, origin } => self.signal(tid, event.time, signal, origin),
             What::Executed => self.learn_command(tid),
+            What::RunsIn(arch) => self.runs_in(tid, event.time, arch),
             What::Stopped { signal } => {
                 self.happening(tid, event.time, |out| {
                     out.extend(b"--- stopped by ");
@@ -176,6 +179,21 @@ impl Text {
         }
     }
 
+    /// Says that a thread's calls go through another ABI than before.
+    fn runs_in(&mut self, tid: Tid, time: Stamp, arch: Arch) {
+        let thread = self.threads.entry(tid).or_default();
+        if std::mem::replace(&mut thread.arch, arch) == arch || self.style.quiet.personality {
+            return;
+        }
+        let mode = match arch {
+            Arch::X86_64 => "64 bit",
+            Arch::I386 => "32 bit",
+            Arch::X32 => "x32",
+        };
+        self.begin(tid, time, None);
+        push(&mut self.out, format_args!("[ Process PID={tid} runs in {mode} mode. ]\n"));
+    }
+
     fn shows_entries(&self) -> bool {
         self.style.status == StatusFilter::ALL
     }
@@ -184,6 +202,7 @@ impl Text {
         if !self.shows_entries() {
             return self.hold_back(tid, record);
         }
+        self.runs_in(tid, record.entered, record.arch);
         self.begin(tid, record.entered, Some(record));
         let look = look(&self.style, tid, Some(record));
         call_name(&mut self.out, look, record);
@@ -219,7 +238,7 @@ impl Text {
         text.push(b'(');
         look.args(&mut text, &record.args, Shown::default());
         let thread = self.threads.entry(tid).or_default();
-        thread.last_number = record.number;
+        thread.last_number = record.raw_number;
         thread.held_back = Some((record.entered, text));
     }
 
@@ -300,7 +319,7 @@ impl Text {
                 &mut self.out,
                 look(&self.style, tid, Some(record)),
                 record.name,
-                record.number,
+                record.raw_number,
             );
             return (0, pending.shown, !pending.more_args);
         }
@@ -414,7 +433,7 @@ impl Text {
         let thread = self.threads.entry(tid).or_default();
         thread.learn_command(tid, &self.style);
         if let Some(record) = record {
-            thread.last_number = record.number;
+            thread.last_number = record.raw_number;
         }
         let begin = Begin {
             tid,
@@ -447,7 +466,7 @@ fn look<'s>(style: &'s TextStyle, tid: Tid, record: Option<&Record<'_>>) -> Look
 }
 
 fn call_name(out: &mut Vec<u8>, look: Look<'_>, record: &Record<'_>) {
-    paint(out, look.style.color, Role::Call, |out| bare_name(out, record.name, record.number));
+    paint(out, look.style.color, Role::Call, |out| bare_name(out, record.name, record.raw_number));
 }
 
 fn bare_name(out: &mut Vec<u8>, name: Option<&str>, number: u64) {

@@ -166,6 +166,8 @@ pub enum Constants {
 pub struct Quiet {
     /// That a new thread is traced.
     pub attach: bool,
+    /// That a thread's calls go through another ABI.
+    pub personality: bool,
     /// With which status a process exited.
     pub exit: bool,
     /// That a thread took another one's id by `execve(2)`.

@@ -61,6 +61,7 @@ fn record(name: &'static str, number: u64, args: Vec<Tree>) -> Record<'static> {
     Record {
         name: Some(name),
         number,
+        raw_number: number,
         arch: record::Arch::X86_64,
         ip: GuestAddr(0x7fa6_f0a0_0b1d),
         entered: Stamp(1_000_000_000),
@@ -168,7 +169,7 @@ fn errors_have_names_and_words() {
 fn unknown_calls_are_told_by_number() {
     let mut unknown = call("", vec![leaf(Value::Unsigned(1, Base::Hex))], -38);
     unknown.name = None;
-    unknown.number = 999;
+    unknown.raw_number = 999;
     assert!(line(&unknown).starts_with("syscall_0x3e7(0x1)  "));
 }
 

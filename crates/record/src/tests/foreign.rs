@@ -23,20 +23,41 @@ fn of_a_32_bit_call_s_registers_the_low_halves_count() {
 }
 
 #[test]
-fn a_32_bit_call_is_meant_by_its_name_not_by_its_number() {
-    const GETPID: u64 = 39;
-    const WRITEV: u64 = 20;
+fn a_32_bit_call_is_meant_by_its_abi_and_number() {
     let mut capture = i386(20, [0; 6]);
     capture.outcome = Some(Outcome { time: Stamp(0), cpu: 0, value: 4242, failed: false });
-    let value = |raw| {
+    let value = |arch| {
         let mut calls = CallSet::NONE;
-        calls.insert(raw);
+        calls.insert_of(arch, 20);
         let record = Decoder { raw: calls, ..Decoder::default() }.exit(&capture);
         assert_eq!(record.name, Some("getpid"));
         record.result.map(|result| result.value)
     };
-    assert!(matches!(value(GETPID), Some(Value::Unsigned(4242, Base::Hex))));
-    assert!(matches!(value(WRITEV), Some(Value::Pid(4242))));
+    assert!(matches!(value(Arch::I386), Some(Value::Unsigned(4242, Base::Hex))));
+    assert!(matches!(value(Arch::X86_64), Some(Value::Pid(4242))));
+}
+
+#[test]
+fn halves_in_two_registers_are_one_number() {
+    const PWRITE64: u64 = 181;
+    let capture = i386(PWRITE64, [7, 0, 0, 0xffff_fffe, 0xffff_ffff, 0]);
+    let record = Decoder::default().entry(&capture);
+    assert_eq!(shorthand(&record.args), "fd=fd 7, buf=&0, count=0, pos=-2");
+}
+
+#[test]
+fn times_have_32_bits_unless_the_call_says_64() {
+    const CLOCK_SETTIME: u64 = 264;
+    const CLOCK_SETTIME64: u64 = 404;
+    let shown = |number, time: &[i64], size: usize| {
+        let mut capture = i386(number, [0, 0x1000, 0, 0, 0, 0]);
+        capture.begin(Phase::Entry, GuestAddr(0x1000));
+        time.iter().for_each(|word| capture.extend(&word.to_le_bytes()[..size]));
+        shorthand(&Decoder::default().entry(&capture).args)
+    };
+    let expected = "which_clock=CLOCK_REALTIME, tp={tv_sec=-1, tv_nsec=5}";
+    assert_eq!(shown(CLOCK_SETTIME, &[-1, 5], 4), expected);
+    assert_eq!(shown(CLOCK_SETTIME64, &[-1, 5], 8), expected);
 }
 
 #[test]

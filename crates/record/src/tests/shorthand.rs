@@ -52,6 +52,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Id(id) => format!("id {}", id as i32),
         Value::Signal(signal) => format!("sig {signal}"),
         Value::SigSet(set) => format!("sigset {set:x}"),
+        Value::SigSet32(set) => format!("sigset {set:x} of 32"),
         Value::Flags(bits, set) => flags(bits, set),
         Value::FlagsPerm(bits, set) => {
             format!("{}|{:o}", flags((bits & !0o777).into(), set), bits & 0o777)

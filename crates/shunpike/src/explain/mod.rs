@@ -51,9 +51,9 @@ impl Around<'_> {
 /// All that is known of a call. Of what depends on a value, only the case that `value` names.
 pub fn call(call: &Call, value: Option<&str>) -> String {
     let mut page = Page { text: String::new(), value };
-    let of_32_bits = (0..512).find(|&number| i386::name(number) == Some(call.name));
+    let of_32_bits = i386::calls().find(|(_, of_i386)| of_i386.name == call.name);
     let _ = write!(page.text, "{}: system call {}", call.name, call.number);
-    if let Some(number) = of_32_bits {
+    if let Some((number, _)) = of_32_bits {
         let _ = write!(page.text, ", {number} of 32-bit programs");
     }
     page.text.push('\n');

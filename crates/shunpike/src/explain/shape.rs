@@ -39,9 +39,9 @@ fn of(
         Kind::Fd => "FD".to_owned(),
         Kind::DirFd => "AT_FDCWD".to_owned(),
         Kind::Pid => "PID".to_owned(),
-        Kind::Id => "ID".to_owned(),
+        Kind::Id | Kind::Id16 => "ID".to_owned(),
         Kind::Signal => "SIGNAL".to_owned(),
-        Kind::SigSet => "[SIGNAL ...]".to_owned(),
+        Kind::SigSet | Kind::SigSet32 => "[SIGNAL ...]".to_owned(),
         Kind::Flags(_, set) if wanted.is_some_and(|wanted| has_name(set, wanted)) => {
             wanted?.to_owned()
         }
@@ -126,7 +126,7 @@ fn behind(
         Target::Message(_) => "{mtype=N, mtext=\"DATA\"}".to_owned(),
         Target::One(kind) => {
             let shape = of(kind, name, around, wanted, depth).unwrap_or_default();
-            if matches!(kind, Kind::Struct(_) | Kind::Instant(..) | Kind::SigSet) {
+            if matches!(kind, Kind::Struct(_) | Kind::Instant(..) | Kind::SigSet | Kind::SigSet32) {
                 return shape;
             }
             format!("[{shape}]")
@@ -172,5 +172,6 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::Date | Special::DateWithNanos(_) => "N /* DATE */".to_owned(),
         Special::ResumedCall => "<... resuming interrupted CALL ...>".to_owned(),
         Special::Filled => "N".to_owned(),
+        Special::Pages => "0xN".to_owned(),
     }
 }

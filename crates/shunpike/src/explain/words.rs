@@ -15,9 +15,9 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Fd => "a file descriptor".to_owned(),
         Kind::DirFd => "a directory's file descriptor, or AT_FDCWD".to_owned(),
         Kind::Pid => "a process or thread id".to_owned(),
-        Kind::Id => "a user or group id".to_owned(),
+        Kind::Id | Kind::Id16 => "a user or group id".to_owned(),
         Kind::Signal => "a signal".to_owned(),
-        Kind::SigSet => "a set of signals".to_owned(),
+        Kind::SigSet | Kind::SigSet32 => "a set of signals".to_owned(),
         Kind::Flags(_, set) | Kind::Annotated(set) => names_of(set),
         Kind::FlagsPerm(set) => format!("permissions in octal, with {}", names_of(set)),
         Kind::Perm => "permissions, in octal".to_owned(),
@@ -246,6 +246,7 @@ fn special(special: Special) -> &'static str {
         Special::Ticks => "clock ticks of a hundredth of a second",
         Special::Date | Special::DateWithNanos(_) => "seconds since 1970",
         Special::ResumedCall => "the call that is resumed",
+        Special::Pages => "bytes, a multiple of pages",
         Special::Filled => "how many bytes were filled",
     }
 }

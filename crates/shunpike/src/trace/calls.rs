@@ -1,8 +1,8 @@
 //! Which calls the session is to tell of, and which of them must stop the guest for it.
 
-use contract::CallSet;
+use contract::{Arch, CallSet};
 use record::dump::{self, Direction};
-use table::arch::x86_64;
+use table::arch::{i386, x86_64};
 use table::{Call, Mention};
 
 use crate::cli::{DecodeFds, DecodePids, StackTrace, TraceOptions};
@@ -20,16 +20,16 @@ pub(super) fn wanted(options: &TraceOptions) -> CallSet {
     for call in x86_64::calls().filter(|call| !may_match(call)) {
         unwanted.insert(call.number.into());
     }
+    for (number, _) in i386::calls().filter(|(_, call)| !may_match(call)) {
+        unwanted.insert_of(Arch::I386, number.into());
+    }
     unwanted.complement()
 }
 
 /// The calls among those that are wanted which are tampered with.
 pub(super) fn tampered(options: &TraceOptions) -> CallSet {
-    let mut tampered = CallSet::NONE;
-    for number in options.injections.iter().flat_map(|injection| injection.calls.numbers()) {
-        tampered.insert(number);
-    }
-    tampered
+    let calls = options.injections.iter().map(|injection| injection.calls);
+    calls.fold(CallSet::NONE, CallSet::union)
 }
 
 /// The calls that must stop even where an agent could record them: what their descriptors stand for
@@ -40,9 +40,7 @@ pub(super) fn stopping(options: &TraceOptions) -> CallSet {
     if options.line.stack != StackTrace::Off || options.values.pids.contains(DecodePids::PIDNS) {
         return wanted(options);
     }
-    let mut stopping = looked_at(options);
-    tampered(options).numbers().for_each(|number| stopping.insert(number));
-    stopping
+    looked_at(options).union(tampered(options))
 }
 
 /// The calls of which more is looked at than an agent records.

@@ -157,6 +157,7 @@ impl Observer for Pipeline {
                 record::What::Attached { parent, process }
             }
             What::Executed => record::What::Executed,
+            What::RunsIn(arch) => record::What::RunsIn(arch),
             What::Stopped { signal } => record::What::Stopped { signal },
             What::Exited { status } => record::What::Exited { status },
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },

@@ -142,7 +142,7 @@ pub(super) fn fd_details(wanted: DecodeFds) -> FdDetails {
 
 /// Whether a call is in this set.
 fn picks(calls: CallSet) -> outputs::text::Predicate {
-    Box::new(move |record| calls.contains(record.arch.native_number(record.number)))
+    Box::new(move |record| calls.contains_of(record.arch, record.number))
 }
 
 fn status_filter(status: StatusSet) -> StatusFilter {
@@ -161,6 +161,8 @@ fn quiet(options: &TraceOptions) -> Quiet {
     let quiet = options.filter.quiet;
     Quiet {
         attach: quiet.contains(QuietSet::ATTACH) || options.output.target != Target::Stderr,
+        personality: quiet.contains(QuietSet::PERSONALITY)
+            || options.output.target != Target::Stderr,
         exit: quiet.contains(QuietSet::EXIT),
         thread_execve: quiet.contains(QuietSet::THREAD_EXECVE),
         killed_by: (1..=64)

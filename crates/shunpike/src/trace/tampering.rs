@@ -29,10 +29,9 @@ struct Rule {
 impl Tampering {
     /// Does what these injections say.
     pub(super) fn new(injections: &[Injection], name: &str) -> Tampering {
-        let mut claims = CallSet::NONE;
-        for number in injections.iter().flat_map(|injection| injection.calls.numbers()) {
-            claims.insert(number);
-        }
+        let claims = injections
+            .iter()
+            .fold(CallSet::NONE, |claims, injection| claims.union(injection.calls));
         let rules = injections.iter().map(|injection| Rule {
             verdict: Rc::new(verdict(injection, Arch::X86_64)),
             injection: injection.clone(),
@@ -56,8 +55,8 @@ impl Module for Tampering {
     }
 
     fn decide(&mut self, tid: Tid, call: &Capture) -> Rc<Verdict> {
-        let native = call.arch.native_number(call.number);
-        let rule = self.rules.iter().rfind(|rule| rule.injection.calls.contains(native));
+        let is_meant = |rule: &&Rule| rule.injection.calls.contains_of(call.arch, call.number);
+        let rule = self.rules.iter().rfind(is_meant);
         let counts = self.counts.entry(tid).or_default();
         let count = counts.entry((call.arch, call.number)).or_default();
         *count += 1;

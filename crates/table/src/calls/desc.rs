@@ -13,7 +13,7 @@ const LOCK_FOUND: Kind = struct_out!(FLOCK_FOUND);
 const HINT: Target = Target::One(&Kind::Flags(Width::U64, &flags::RW_HINT));
 
 /// The third argument of `fcntl(2)`, by its command.
-const FCNTL_ARG: Kind = Kind::Select {
+pub(super) const FCNTL_ARG: Kind = Kind::Select {
     on: Source::Arg(1),
     mask: 0xffff_ffff,
     cases: const {

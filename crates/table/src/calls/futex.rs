@@ -31,6 +31,10 @@ const UTIME: Kind = by_operation!(Kind::HEX64;
     FUTEX_REQUEUE | FUTEX_CMP_REQUEUE | FUTEX_CMP_REQUEUE_PI | FUTEX_WAKE_OP => Kind::ULONG,
     FUTEX_WAKE | FUTEX_WAKE_BITSET | FUTEX_FD | FUTEX_UNLOCK_PI | FUTEX_TRYLOCK_PI
         => Kind::Absent);
+/// The same in 32-bit programs, whose times are smaller.
+pub(super) const OLD_UTIME: Kind = by_operation!(UTIME;
+    FUTEX_WAIT | FUTEX_WAIT_BITSET | FUTEX_LOCK_PI | FUTEX_LOCK_PI2 | FUTEX_WAIT_REQUEUE_PI
+        => struct_in!(OLD_TIMESPEC));
 const UADDR2: Kind = by_operation!(Kind::HEX64;
     FUTEX_REQUEUE | FUTEX_CMP_REQUEUE | FUTEX_CMP_REQUEUE_PI | FUTEX_WAKE_OP
         | FUTEX_WAIT_REQUEUE_PI => Kind::Addr,

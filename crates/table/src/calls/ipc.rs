@@ -35,7 +35,7 @@ static MSG_STATE: Target = Target::One(&Kind::Struct(&structs::MSG_STATE));
 static SEM_LIMITS: Target = Target::One(&Kind::Struct(&structs::SEM_LIMITS));
 static MSG_LIMITS: Target = Target::One(&Kind::Struct(&structs::MSG_LIMITS));
 
-static SHM_BUFFER: [(u64, Kind); 6] = [
+pub(super) const SHM_BUFFER: [(u64, Kind); 6] = [
     (IPC_SET, struct_in!(SHM_CHANGE)),
     (IPC_STAT, Kind::Ptr(Dir::Out, &SHM_STATE)),
     (SHM_STAT, Kind::Ptr(Dir::Out, &SHM_STATE)),
@@ -43,7 +43,7 @@ static SHM_BUFFER: [(u64, Kind); 6] = [
     (IPC_INFO, struct_out!(SHM_LIMITS)),
     (SHM_INFO, struct_out!(SHM_USE)),
 ];
-static SEM_BUFFER: [(u64, Kind); 6] = [
+pub(super) const SEM_BUFFER: [(u64, Kind); 6] = [
     (IPC_SET, struct_in!(SEM_CHANGE)),
     (IPC_STAT, Kind::Ptr(Dir::Out, &SEM_STATE)),
     (SEM_STAT, Kind::Ptr(Dir::Out, &SEM_STATE)),
@@ -51,7 +51,7 @@ static SEM_BUFFER: [(u64, Kind); 6] = [
     (IPC_INFO, Kind::Ptr(Dir::Out, &SEM_LIMITS)),
     (SEM_INFO, Kind::Ptr(Dir::Out, &SEM_LIMITS)),
 ];
-static MSG_BUFFER: [(u64, Kind); 6] = [
+pub(super) const MSG_BUFFER: [(u64, Kind); 6] = [
     (IPC_SET, struct_in!(MSG_CHANGE)),
     (IPC_STAT, Kind::Ptr(Dir::Out, &MSG_STATE)),
     (MSG_STAT, Kind::Ptr(Dir::Out, &MSG_STATE)),

@@ -27,6 +27,7 @@ mod creds;
 mod desc;
 mod file;
 mod futex;
+pub(crate) mod i386;
 mod io;
 mod ioctl;
 mod ipc;

@@ -160,6 +160,55 @@ pub static FCNTL: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Commands of `fcntl(2)` and `fcntl64(2)` in 32-bit programs.
+pub static FCNTL_I386: FlagSet = FlagSet {
+    unknown: "F_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "F_DUPFD"),
+        named(0x1, "F_GETFD"),
+        named(0x2, "F_SETFD"),
+        named(0x3, "F_GETFL"),
+        named(0x4, "F_SETFL"),
+        named(0x5, "F_GETLK"),
+        named(0x6, "F_SETLK"),
+        named(0x7, "F_SETLKW"),
+        named(0x8, "F_SETOWN"),
+        named(0x9, "F_GETOWN"),
+        named(0xa, "F_SETSIG"),
+        named(0xb, "F_GETSIG"),
+        named(0xc, "F_GETLK64"),
+        named(0xd, "F_SETLK64"),
+        named(0xe, "F_SETLKW64"),
+        named(0xf, "F_SETOWN_EX"),
+        named(0x10, "F_GETOWN_EX"),
+        named(0x11, "F_GETOWNER_UIDS"),
+        named(0x24, "F_OFD_GETLK"),
+        named(0x25, "F_OFD_SETLK"),
+        named(0x26, "F_OFD_SETLKW"),
+        named(0x400, "F_SETLEASE"),
+        named(0x401, "F_GETLEASE"),
+        named(0x402, "F_NOTIFY"),
+        named(0x406, "F_DUPFD_CLOEXEC"),
+        named(0x403, "F_DUPFD_QUERY"),
+        named(0x404, "F_CREATED_QUERY"),
+        named(0x405, "F_CANCELLK"),
+        named(0x407, "F_SETPIPE_SZ"),
+        named(0x408, "F_GETPIPE_SZ"),
+        named(0x409, "F_ADD_SEALS"),
+        named(0x40a, "F_GET_SEALS"),
+        named(0x40b, "F_GET_RW_HINT"),
+        named(0x40c, "F_SET_RW_HINT"),
+        named(0x40d, "F_GET_FILE_RW_HINT"),
+        named(0x40e, "F_SET_FILE_RW_HINT"),
+        named(0x40f, "F_GETDELEG"),
+        named(0x410, "F_SETDELEG"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Flags of a descriptor.
 pub static FD: FlagSet = FlagSet {
     unknown: "FD_???",

@@ -65,6 +65,35 @@ pub static SHMCTL: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// The same in 32-bit programs, which say which structs they mean.
+pub static SHMCTL_I386: FlagSet = FlagSet {
+    unknown: "SHM_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "IPC_RMID"),
+        named(0x1, "IPC_SET"),
+        named(0x2, "IPC_STAT"),
+        named(0x3, "IPC_INFO"),
+        named(0xb, "SHM_LOCK"),
+        named(0xc, "SHM_UNLOCK"),
+        named(0xd, "SHM_STAT"),
+        named(0xe, "SHM_INFO"),
+        named(0xf, "SHM_STAT_ANY"),
+        named(0x100, "IPC_64|IPC_RMID"),
+        named(0x101, "IPC_64|IPC_SET"),
+        named(0x102, "IPC_64|IPC_STAT"),
+        named(0x103, "IPC_64|IPC_INFO"),
+        named(0x10b, "IPC_64|SHM_LOCK"),
+        named(0x10c, "IPC_64|SHM_UNLOCK"),
+        named(0x10d, "IPC_64|SHM_STAT"),
+        named(0x10e, "IPC_64|SHM_INFO"),
+        named(0x10f, "IPC_64|SHM_STAT_ANY"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Flags of `semget(2)` and `msgget(2)` above the permissions.
 pub static IPCGET: FlagSet = FlagSet {
     unknown: "IPC_???",
@@ -110,6 +139,45 @@ pub static SEMCTL: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// The same in 32-bit programs, which say which structs they mean.
+pub static SEMCTL_I386: FlagSet = FlagSet {
+    unknown: "SEM_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "IPC_RMID"),
+        named(0x1, "IPC_SET"),
+        named(0x2, "IPC_STAT"),
+        named(0x3, "IPC_INFO"),
+        named(0xb, "GETPID"),
+        named(0xc, "GETVAL"),
+        named(0xd, "GETALL"),
+        named(0xe, "GETNCNT"),
+        named(0xf, "GETZCNT"),
+        named(0x10, "SETVAL"),
+        named(0x11, "SETALL"),
+        named(0x12, "SEM_STAT"),
+        named(0x13, "SEM_INFO"),
+        named(0x14, "SEM_STAT_ANY"),
+        named(0x100, "IPC_64|IPC_RMID"),
+        named(0x101, "IPC_64|IPC_SET"),
+        named(0x102, "IPC_64|IPC_STAT"),
+        named(0x103, "IPC_64|IPC_INFO"),
+        named(0x10b, "IPC_64|GETPID"),
+        named(0x10c, "IPC_64|GETVAL"),
+        named(0x10d, "IPC_64|GETALL"),
+        named(0x10e, "IPC_64|GETNCNT"),
+        named(0x10f, "IPC_64|GETZCNT"),
+        named(0x110, "IPC_64|SETVAL"),
+        named(0x111, "IPC_64|SETALL"),
+        named(0x112, "IPC_64|SEM_STAT"),
+        named(0x113, "IPC_64|SEM_INFO"),
+        named(0x114, "IPC_64|SEM_STAT_ANY"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Flags of `msgsnd(2)` and `msgrcv(2)`.
 pub static MSGOP: FlagSet = FlagSet {
     unknown: "MSG_???",
@@ -137,6 +205,31 @@ pub static MSGCTL: FlagSet = FlagSet {
         named(0xb, "MSG_STAT"),
         named(0xc, "MSG_INFO"),
         named(0xd, "MSG_STAT_ANY"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// The same in 32-bit programs, which say which structs they mean.
+pub static MSGCTL_I386: FlagSet = FlagSet {
+    unknown: "MSG_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "IPC_RMID"),
+        named(0x1, "IPC_SET"),
+        named(0x2, "IPC_STAT"),
+        named(0x3, "IPC_INFO"),
+        named(0xb, "MSG_STAT"),
+        named(0xc, "MSG_INFO"),
+        named(0xd, "MSG_STAT_ANY"),
+        named(0x100, "IPC_64|IPC_RMID"),
+        named(0x101, "IPC_64|IPC_SET"),
+        named(0x102, "IPC_64|IPC_STAT"),
+        named(0x103, "IPC_64|IPC_INFO"),
+        named(0x10b, "IPC_64|MSG_STAT"),
+        named(0x10c, "IPC_64|MSG_INFO"),
+        named(0x10d, "IPC_64|MSG_STAT_ANY"),
     ],
     bits: &[],
     numbers: &[],

@@ -154,3 +154,34 @@ pub static SHUTDOWN: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// The calls of `socketcall(2)`.
+pub static SOCKETCALL: FlagSet = FlagSet {
+    unknown: "SYS_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "SYS_SOCKET"),
+        named(0x2, "SYS_BIND"),
+        named(0x3, "SYS_CONNECT"),
+        named(0x4, "SYS_LISTEN"),
+        named(0x5, "SYS_ACCEPT"),
+        named(0x6, "SYS_GETSOCKNAME"),
+        named(0x7, "SYS_GETPEERNAME"),
+        named(0x8, "SYS_SOCKETPAIR"),
+        named(0x9, "SYS_SEND"),
+        named(0xa, "SYS_RECV"),
+        named(0xb, "SYS_SENDTO"),
+        named(0xc, "SYS_RECVFROM"),
+        named(0xd, "SYS_SHUTDOWN"),
+        named(0xe, "SYS_SETSOCKOPT"),
+        named(0xf, "SYS_GETSOCKOPT"),
+        named(0x10, "SYS_SENDMSG"),
+        named(0x11, "SYS_RECVMSG"),
+        named(0x12, "SYS_ACCEPT4"),
+        named(0x13, "SYS_RECVMMSG"),
+        named(0x14, "SYS_SENDMMSG"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

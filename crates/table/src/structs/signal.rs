@@ -7,25 +7,25 @@ use crate::{Kind, Layout, Source, Special, field, flags};
 
 /// What `rt_sigaction(2)` sets.
 pub static SIGACTION: Layout = Layout {
-    name: "sigaction",
-    size: [32, 16],
+    name: "kernel_sigaction",
+    size: [32, 20],
     fields: &[
         field("sa_handler", 0, Kind::Special(Special::SigHandler)).ilp32(0, 4),
-        field("sa_mask", 24, Kind::SigSet).ilp32(4, 4),
-        field("sa_flags", 8, Kind::flags64(&flags::SA)).ilp32(8, 4),
+        field("sa_mask", 24, Kind::SigSet).ilp32(12, 8),
+        field("sa_flags", 8, Kind::flags64(&flags::SA)).ilp32(4, 4),
         field(
             "sa_restorer",
             16,
             Kind::IfBits { on: Source::Field(2), mask: 0x0400_0000, then: &Kind::Addr },
         )
-        .ilp32(12, 4),
+        .ilp32(8, 4),
     ],
 };
-const _: () = SIGACTION.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4]]);
+const _: () = SIGACTION.has_sizes(&[[8, 4], [8, 8], [8, 4], [8, 4]]);
 
 /// An alternate signal stack.
 pub static SIGNAL_STACK: Layout = Layout {
-    name: "stack_t",
+    name: "signal_stack",
     size: [24, 12],
     fields: &[
         field("ss_sp", 0, Kind::Addr).ilp32(0, 4),
@@ -37,8 +37,8 @@ const _: () = SIGNAL_STACK.has_sizes(&[[8, 4], [4, 4], [8, 4]]);
 
 /// What a signal handler returns to through `rt_sigreturn(2)`.
 pub static SIGNAL_FRAME: Layout = Layout {
-    name: "ucontext",
-    size: [304, 112],
-    fields: &[field("mask", 296, Kind::SigSet).ilp32(108, 4)],
+    name: "frame",
+    size: [304, 256],
+    fields: &[field("mask", 296, Kind::SigSet).ilp32(248, 8)],
 };
-const _: () = SIGNAL_FRAME.has_sizes(&[[8, 4]]);
+const _: () = SIGNAL_FRAME.has_sizes(&[[8, 8]]);

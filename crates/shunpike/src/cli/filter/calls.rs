@@ -1,7 +1,7 @@
-use std::ops::RangeInclusive;
+use std::collections::BTreeSet;
 
-use contract::CallSet;
-use table::arch::{i386, x86_64};
+use contract::{Arch, CallSet};
+use table::arch::{i386, x32, x86_64};
 use table::{Call, Classes};
 
 use super::{Set, UsageError, parse_set};
@@ -17,25 +17,41 @@ impl Set for CallSet {
     }
 }
 
-/// The numbers that only the x32 ABI has.
-const X32_NUMBERS: RangeInclusive<u16> = 512..=547;
+/// i386's calls without a number of their own have one from here on.
+const NO_NUMBER: u16 = 512;
+
+/// A call of one ABI.
+#[derive(Clone, Copy)]
+struct Known {
+    arch: Arch,
+    number: u16,
+    call: &'static Call,
+}
+
+/// The calls of all ABIs.
+fn known() -> impl Iterator<Item = Known> {
+    let native = || x86_64::calls().map(|call| (call.number, call));
+    let of = |arch| move |(number, call)| Known { arch, number, call };
+    let x32 = x32::numbers().filter_map(|number| Some((number, x32::namesake(number.into())?)));
+    native()
+        .map(of(Arch::X86_64))
+        .chain(i386::calls().map(of(Arch::I386)))
+        .chain(native().chain(x32).map(of(Arch::X32)))
+}
 
 /// Parses a set of system calls.
 ///
 /// An item is a name, a number, a `%class`, a `/regex` or `all`; `?` in front forgives an item
-/// that no call is meant by; `@64`, `@32` or `@x32` behind it limits it to that ABI. The set is
-/// one of x86-64 calls, so an item limited to another ABI is checked and adds nothing.
+/// that no call is meant by; `@64`, `@32` or `@x32` behind it limits it to that ABI.
 pub(in crate::cli) fn call_set(text: &str) -> Result<CallSet, UsageError> {
     parse_set("system call", text, |set: &mut CallSet, item| {
         let bare = item.trim_start_matches('?');
         let forgiven = bare.len() < item.len();
-        let (name, native) = split_abi(bare)?;
-        match matching(name)? {
+        let (name, abi) = split_abi(bare)?;
+        match matching(name, abi)? {
             None if forgiven => {}
             None => return Err(invalid(item)),
-            Some(_) if !native => {}
-            Some(CallSet::ALL) => *set = CallSet::ALL,
-            Some(found) => found.numbers().for_each(|number| set.insert(number)),
+            Some(found) => *set = set.union(found),
         }
         Ok(())
     })
@@ -44,15 +60,17 @@ pub(in crate::cli) fn call_set(text: &str) -> Result<CallSet, UsageError> {
 /// What an item of a call set can be: names of calls and of classes.
 pub(in crate::cli) fn call_candidates() -> impl Iterator<Item = String> {
     let classes = Classes::NAMES.iter().map(|(name, _)| format!("%{name}"));
-    classes.chain(x86_64::calls().map(|call| call.name.to_owned()))
+    let names: BTreeSet<&str> = known().map(|known| known.call.name).collect();
+    classes.chain(names.into_iter().map(str::to_owned))
 }
 
-/// Takes the ABI off an item, and tells whether the item is about x86-64.
-fn split_abi(item: &str) -> Result<(&str, bool), UsageError> {
+/// Takes the ABI off an item.
+fn split_abi(item: &str) -> Result<(&str, Option<Arch>), UsageError> {
     match item.rsplit_once('@') {
-        None => Ok((item, true)),
-        Some((name, "64")) => Ok((name, true)),
-        Some((name, "32" | "x32")) => Ok((name, false)),
+        None => Ok((item, None)),
+        Some((name, "64")) => Ok((name, Some(Arch::X86_64))),
+        Some((name, "32")) => Ok((name, Some(Arch::I386))),
+        Some((name, "x32")) => Ok((name, Some(Arch::X32))),
         Some((_, abi)) => Err(UsageError::new(format!(
             "incorrect personality designator '{abi}' in qualification '{item}'"
         ))
@@ -60,41 +78,38 @@ fn split_abi(item: &str) -> Result<(&str, bool), UsageError> {
     }
 }
 
-/// The calls that a name, number, class or regular expression stands for; `None` if it stands for
-/// nothing that any ABI knows.
-fn matching(name: &str) -> Result<Option<CallSet>, UsageError> {
+/// The calls of the ABI, or of all, that a name, number, class or regular expression stands for;
+/// `None` if it stands for nothing.
+fn matching(name: &str, abi: Option<Arch>) -> Result<Option<CallSet>, UsageError> {
     if name == "all" {
-        return Ok(Some(CallSet::ALL));
+        return Ok(Some(abi.map_or(CallSet::ALL, CallSet::all_of)));
     }
     if let Some(pattern) = name.strip_prefix('/') {
         let regex = regex_lite::Regex::new(pattern).map_err(|error| {
             UsageError::new(format!("invalid regular expression '{pattern}': {error}"))
         })?;
-        return Ok(matching_names(|name| regex.is_match(name)));
+        return Ok(collect(abi, |known| regex.is_match(known.call.name)));
     }
     if let Some(class) = class(name) {
-        return Ok(Some(collect(|call| call.classes.intersects(class))));
+        let found = collect(abi, |known| known.call.classes.intersects(class));
+        return Ok(Some(found.unwrap_or(CallSet::NONE)));
     }
     if name.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(name.parse().ok().and_then(matching_number));
+        let Ok(number) = name.parse::<u16>() else { return Ok(None) };
+        let is_named = |known: &Known| known.arch != Arch::I386 || known.number < NO_NUMBER;
+        return Ok(collect(abi, |known| known.number == number && is_named(known)));
     }
-    Ok(matching_names(|known| known == name))
+    Ok(collect(abi, |known| known.call.name == name))
 }
 
-/// The calls with such names. Names that only 32-bit programs use, as `stat64`, are known too.
-fn matching_names(is_match: impl Fn(&str) -> bool) -> Option<CallSet> {
-    let found = collect(|call| is_match(call.name));
-    let elsewhere = || (0..u64::from(*X32_NUMBERS.start())).filter_map(i386::name).any(&is_match);
-    (!found.is_none() || elsewhere()).then_some(found)
-}
-
-/// The call with this number.
-fn matching_number(number: u16) -> Option<CallSet> {
-    let mut found = collect(|call| call.number == number);
-    if X32_NUMBERS.contains(&number) {
-        found.insert(u64::from(number));
+/// The calls of the ABI, or of all, which the condition picks; `None` if there are none.
+fn collect(abi: Option<Arch>, condition: impl Fn(&Known) -> bool) -> Option<CallSet> {
+    let mut set = CallSet::NONE;
+    let of_abi = known().filter(|known| abi.is_none_or(|abi| abi == known.arch));
+    for known in of_abi.filter(condition) {
+        set.insert_of(known.arch, known.number.into());
     }
-    (!found.is_none() || i386::name(u64::from(number)).is_some()).then_some(found)
+    (!set.is_none()).then_some(set)
 }
 
 /// The class of this name: `%file`, or plain `file` where that is an old name.
@@ -104,15 +119,6 @@ fn class(name: &str) -> Option<Classes> {
         None => BARE_CLASSES.into_iter().find(|&bare| bare == name)?,
     };
     Classes::NAMES.iter().find(|(known, _)| *known == wanted).map(|&(_, class)| class)
-}
-
-/// The known calls which the condition picks.
-fn collect(condition: impl Fn(&Call) -> bool) -> CallSet {
-    let mut set = CallSet::NONE;
-    for call in x86_64::calls().filter(|call| condition(call)) {
-        set.insert(u64::from(call.number));
-    }
-    set
 }
 
 fn invalid(item: &str) -> UsageError {
@@ -135,7 +141,7 @@ fn invalid(item: &str) -> UsageError {
 #[cfg(test)]
 mod tests {
     use super::call_set;
-    use contract::CallSet;
+    use contract::{Arch, CallSet};
 
     /// The numbers of read, write, open and close.
     const FIRST: std::ops::Range<u64> = 0..4;
@@ -147,7 +153,7 @@ mod tests {
 
     #[test]
     fn items() {
-        let cases: [(&str, &[u64]); 22] = [
+        let cases: [(&str, &[u64]); 23] = [
             ("read", &[0]),
             ("read,close", &[0, 3]),
             ("read,,close,", &[0, 3]),
@@ -164,6 +170,7 @@ mod tests {
             ("?/no_such", &[]),
             ("read@64", &[0]),
             ("read@32,close", &[3]),
+            ("7@64,stat64,close", &[3]),
             ("all", &[0, 1, 2, 3]),
             ("read,all", &[0, 1, 2, 3]),
             ("none", &[]),
@@ -174,6 +181,22 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(first_of(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn an_item_is_of_all_abis_or_of_one() {
+        let has = |text: &str, arch, number| call_set(text).unwrap().contains_of(arch, number);
+        assert!(has("read", Arch::I386, 3) && has("read", Arch::X32, 0));
+        assert!(has("waitpid", Arch::I386, 7) && !has("waitpid", Arch::X86_64, 7));
+        assert!(has("read@32", Arch::I386, 3) && !has("read@32", Arch::X86_64, 0));
+        assert!(has("7", Arch::I386, 7) && has("7", Arch::X86_64, 7));
+        assert!(has("%file@32", Arch::I386, 195) && !has("%file@32", Arch::X86_64, 2));
+        assert!(has("all@x32", Arch::X32, 9999) && !has("all@x32", Arch::I386, 9999));
+        assert!(has("rt_sigaction", Arch::X32, 512) && !has("rt_sigaction@64", Arch::X32, 512));
+        for text in ["waitpid@64", "403@64", "512@32", "none@32", "oldstat@x32"] {
+            assert!(call_set(text).is_err(), "{text}");
+        }
+        assert!(call_set("?waitpid@64").unwrap().is_none());
     }
 
     #[test]

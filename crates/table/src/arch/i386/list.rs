@@ -3,6 +3,937 @@
 
 //! The calls of the i386 ABI.
 
+/// One more than the highest number.
+pub(super) const LIMIT: usize = 472;
+
+/// The calls' identities.
+pub mod ids {
+    use crate::Id;
+    /// `restart_syscall(2)`.
+    pub const RESTART_SYSCALL: Id = Id { number: 0, name: "restart_syscall" };
+    /// `exit(2)`.
+    pub const EXIT: Id = Id { number: 1, name: "exit" };
+    /// `fork(2)`.
+    pub const FORK: Id = Id { number: 2, name: "fork" };
+    /// `read(2)`.
+    pub const READ: Id = Id { number: 3, name: "read" };
+    /// `write(2)`.
+    pub const WRITE: Id = Id { number: 4, name: "write" };
+    /// `open(2)`.
+    pub const OPEN: Id = Id { number: 5, name: "open" };
+    /// `close(2)`.
+    pub const CLOSE: Id = Id { number: 6, name: "close" };
+    /// `waitpid(2)`.
+    pub const WAITPID: Id = Id { number: 7, name: "waitpid" };
+    /// `creat(2)`.
+    pub const CREAT: Id = Id { number: 8, name: "creat" };
+    /// `link(2)`.
+    pub const LINK: Id = Id { number: 9, name: "link" };
+    /// `unlink(2)`.
+    pub const UNLINK: Id = Id { number: 10, name: "unlink" };
+    /// `execve(2)`.
+    pub const EXECVE: Id = Id { number: 11, name: "execve" };
+    /// `chdir(2)`.
+    pub const CHDIR: Id = Id { number: 12, name: "chdir" };
+    /// `time(2)`.
+    pub const TIME: Id = Id { number: 13, name: "time" };
+    /// `mknod(2)`.
+    pub const MKNOD: Id = Id { number: 14, name: "mknod" };
+    /// `chmod(2)`.
+    pub const CHMOD: Id = Id { number: 15, name: "chmod" };
+    /// `lchown(2)`.
+    pub const LCHOWN: Id = Id { number: 16, name: "lchown" };
+    /// `break(2)`.
+    pub const BREAK: Id = Id { number: 17, name: "break" };
+    /// `oldstat(2)`.
+    pub const OLDSTAT: Id = Id { number: 18, name: "oldstat" };
+    /// `lseek(2)`.
+    pub const LSEEK: Id = Id { number: 19, name: "lseek" };
+    /// `getpid(2)`.
+    pub const GETPID: Id = Id { number: 20, name: "getpid" };
+    /// `mount(2)`.
+    pub const MOUNT: Id = Id { number: 21, name: "mount" };
+    /// `umount(2)`.
+    pub const UMOUNT: Id = Id { number: 22, name: "umount" };
+    /// `setuid(2)`.
+    pub const SETUID: Id = Id { number: 23, name: "setuid" };
+    /// `getuid(2)`.
+    pub const GETUID: Id = Id { number: 24, name: "getuid" };
+    /// `stime(2)`.
+    pub const STIME: Id = Id { number: 25, name: "stime" };
+    /// `ptrace(2)`.
+    pub const PTRACE: Id = Id { number: 26, name: "ptrace" };
+    /// `alarm(2)`.
+    pub const ALARM: Id = Id { number: 27, name: "alarm" };
+    /// `oldfstat(2)`.
+    pub const OLDFSTAT: Id = Id { number: 28, name: "oldfstat" };
+    /// `pause(2)`.
+    pub const PAUSE: Id = Id { number: 29, name: "pause" };
+    /// `utime(2)`.
+    pub const UTIME: Id = Id { number: 30, name: "utime" };
+    /// `stty(2)`.
+    pub const STTY: Id = Id { number: 31, name: "stty" };
+    /// `gtty(2)`.
+    pub const GTTY: Id = Id { number: 32, name: "gtty" };
+    /// `access(2)`.
+    pub const ACCESS: Id = Id { number: 33, name: "access" };
+    /// `nice(2)`.
+    pub const NICE: Id = Id { number: 34, name: "nice" };
+    /// `ftime(2)`.
+    pub const FTIME: Id = Id { number: 35, name: "ftime" };
+    /// `sync(2)`.
+    pub const SYNC: Id = Id { number: 36, name: "sync" };
+    /// `kill(2)`.
+    pub const KILL: Id = Id { number: 37, name: "kill" };
+    /// `rename(2)`.
+    pub const RENAME: Id = Id { number: 38, name: "rename" };
+    /// `mkdir(2)`.
+    pub const MKDIR: Id = Id { number: 39, name: "mkdir" };
+    /// `rmdir(2)`.
+    pub const RMDIR: Id = Id { number: 40, name: "rmdir" };
+    /// `dup(2)`.
+    pub const DUP: Id = Id { number: 41, name: "dup" };
+    /// `pipe(2)`.
+    pub const PIPE: Id = Id { number: 42, name: "pipe" };
+    /// `times(2)`.
+    pub const TIMES: Id = Id { number: 43, name: "times" };
+    /// `prof(2)`.
+    pub const PROF: Id = Id { number: 44, name: "prof" };
+    /// `brk(2)`.
+    pub const BRK: Id = Id { number: 45, name: "brk" };
+    /// `setgid(2)`.
+    pub const SETGID: Id = Id { number: 46, name: "setgid" };
+    /// `getgid(2)`.
+    pub const GETGID: Id = Id { number: 47, name: "getgid" };
+    /// `signal(2)`.
+    pub const SIGNAL: Id = Id { number: 48, name: "signal" };
+    /// `geteuid(2)`.
+    pub const GETEUID: Id = Id { number: 49, name: "geteuid" };
+    /// `getegid(2)`.
+    pub const GETEGID: Id = Id { number: 50, name: "getegid" };
+    /// `acct(2)`.
+    pub const ACCT: Id = Id { number: 51, name: "acct" };
+    /// `umount2(2)`.
+    pub const UMOUNT2: Id = Id { number: 52, name: "umount2" };
+    /// `lock(2)`.
+    pub const LOCK: Id = Id { number: 53, name: "lock" };
+    /// `ioctl(2)`.
+    pub const IOCTL: Id = Id { number: 54, name: "ioctl" };
+    /// `fcntl(2)`.
+    pub const FCNTL: Id = Id { number: 55, name: "fcntl" };
+    /// `mpx(2)`.
+    pub const MPX: Id = Id { number: 56, name: "mpx" };
+    /// `setpgid(2)`.
+    pub const SETPGID: Id = Id { number: 57, name: "setpgid" };
+    /// `ulimit(2)`.
+    pub const ULIMIT: Id = Id { number: 58, name: "ulimit" };
+    /// `oldolduname(2)`.
+    pub const OLDOLDUNAME: Id = Id { number: 59, name: "oldolduname" };
+    /// `umask(2)`.
+    pub const UMASK: Id = Id { number: 60, name: "umask" };
+    /// `chroot(2)`.
+    pub const CHROOT: Id = Id { number: 61, name: "chroot" };
+    /// `ustat(2)`.
+    pub const USTAT: Id = Id { number: 62, name: "ustat" };
+    /// `dup2(2)`.
+    pub const DUP2: Id = Id { number: 63, name: "dup2" };
+    /// `getppid(2)`.
+    pub const GETPPID: Id = Id { number: 64, name: "getppid" };
+    /// `getpgrp(2)`.
+    pub const GETPGRP: Id = Id { number: 65, name: "getpgrp" };
+    /// `setsid(2)`.
+    pub const SETSID: Id = Id { number: 66, name: "setsid" };
+    /// `sigaction(2)`.
+    pub const SIGACTION: Id = Id { number: 67, name: "sigaction" };
+    /// `sgetmask(2)`.
+    pub const SGETMASK: Id = Id { number: 68, name: "sgetmask" };
+    /// `ssetmask(2)`.
+    pub const SSETMASK: Id = Id { number: 69, name: "ssetmask" };
+    /// `setreuid(2)`.
+    pub const SETREUID: Id = Id { number: 70, name: "setreuid" };
+    /// `setregid(2)`.
+    pub const SETREGID: Id = Id { number: 71, name: "setregid" };
+    /// `sigsuspend(2)`.
+    pub const SIGSUSPEND: Id = Id { number: 72, name: "sigsuspend" };
+    /// `sigpending(2)`.
+    pub const SIGPENDING: Id = Id { number: 73, name: "sigpending" };
+    /// `sethostname(2)`.
+    pub const SETHOSTNAME: Id = Id { number: 74, name: "sethostname" };
+    /// `setrlimit(2)`.
+    pub const SETRLIMIT: Id = Id { number: 75, name: "setrlimit" };
+    /// `getrlimit(2)`.
+    pub const GETRLIMIT: Id = Id { number: 76, name: "getrlimit" };
+    /// `getrusage(2)`.
+    pub const GETRUSAGE: Id = Id { number: 77, name: "getrusage" };
+    /// `gettimeofday(2)`.
+    pub const GETTIMEOFDAY: Id = Id { number: 78, name: "gettimeofday" };
+    /// `settimeofday(2)`.
+    pub const SETTIMEOFDAY: Id = Id { number: 79, name: "settimeofday" };
+    /// `getgroups(2)`.
+    pub const GETGROUPS: Id = Id { number: 80, name: "getgroups" };
+    /// `setgroups(2)`.
+    pub const SETGROUPS: Id = Id { number: 81, name: "setgroups" };
+    /// `select(2)`.
+    pub const SELECT: Id = Id { number: 82, name: "select" };
+    /// `symlink(2)`.
+    pub const SYMLINK: Id = Id { number: 83, name: "symlink" };
+    /// `oldlstat(2)`.
+    pub const OLDLSTAT: Id = Id { number: 84, name: "oldlstat" };
+    /// `readlink(2)`.
+    pub const READLINK: Id = Id { number: 85, name: "readlink" };
+    /// `uselib(2)`.
+    pub const USELIB: Id = Id { number: 86, name: "uselib" };
+    /// `swapon(2)`.
+    pub const SWAPON: Id = Id { number: 87, name: "swapon" };
+    /// `reboot(2)`.
+    pub const REBOOT: Id = Id { number: 88, name: "reboot" };
+    /// `readdir(2)`.
+    pub const READDIR: Id = Id { number: 89, name: "readdir" };
+    /// `mmap(2)`.
+    pub const MMAP: Id = Id { number: 90, name: "mmap" };
+    /// `munmap(2)`.
+    pub const MUNMAP: Id = Id { number: 91, name: "munmap" };
+    /// `truncate(2)`.
+    pub const TRUNCATE: Id = Id { number: 92, name: "truncate" };
+    /// `ftruncate(2)`.
+    pub const FTRUNCATE: Id = Id { number: 93, name: "ftruncate" };
+    /// `fchmod(2)`.
+    pub const FCHMOD: Id = Id { number: 94, name: "fchmod" };
+    /// `fchown(2)`.
+    pub const FCHOWN: Id = Id { number: 95, name: "fchown" };
+    /// `getpriority(2)`.
+    pub const GETPRIORITY: Id = Id { number: 96, name: "getpriority" };
+    /// `setpriority(2)`.
+    pub const SETPRIORITY: Id = Id { number: 97, name: "setpriority" };
+    /// `profil(2)`.
+    pub const PROFIL: Id = Id { number: 98, name: "profil" };
+    /// `statfs(2)`.
+    pub const STATFS: Id = Id { number: 99, name: "statfs" };
+    /// `fstatfs(2)`.
+    pub const FSTATFS: Id = Id { number: 100, name: "fstatfs" };
+    /// `ioperm(2)`.
+    pub const IOPERM: Id = Id { number: 101, name: "ioperm" };
+    /// `socketcall(2)`.
+    pub const SOCKETCALL: Id = Id { number: 102, name: "socketcall" };
+    /// `syslog(2)`.
+    pub const SYSLOG: Id = Id { number: 103, name: "syslog" };
+    /// `setitimer(2)`.
+    pub const SETITIMER: Id = Id { number: 104, name: "setitimer" };
+    /// `getitimer(2)`.
+    pub const GETITIMER: Id = Id { number: 105, name: "getitimer" };
+    /// `stat(2)`.
+    pub const STAT: Id = Id { number: 106, name: "stat" };
+    /// `lstat(2)`.
+    pub const LSTAT: Id = Id { number: 107, name: "lstat" };
+    /// `fstat(2)`.
+    pub const FSTAT: Id = Id { number: 108, name: "fstat" };
+    /// `olduname(2)`.
+    pub const OLDUNAME: Id = Id { number: 109, name: "olduname" };
+    /// `iopl(2)`.
+    pub const IOPL: Id = Id { number: 110, name: "iopl" };
+    /// `vhangup(2)`.
+    pub const VHANGUP: Id = Id { number: 111, name: "vhangup" };
+    /// `idle(2)`.
+    pub const IDLE: Id = Id { number: 112, name: "idle" };
+    /// `vm86old(2)`.
+    pub const VM86OLD: Id = Id { number: 113, name: "vm86old" };
+    /// `wait4(2)`.
+    pub const WAIT4: Id = Id { number: 114, name: "wait4" };
+    /// `swapoff(2)`.
+    pub const SWAPOFF: Id = Id { number: 115, name: "swapoff" };
+    /// `sysinfo(2)`.
+    pub const SYSINFO: Id = Id { number: 116, name: "sysinfo" };
+    /// `ipc(2)`.
+    pub const IPC: Id = Id { number: 117, name: "ipc" };
+    /// `fsync(2)`.
+    pub const FSYNC: Id = Id { number: 118, name: "fsync" };
+    /// `sigreturn(2)`.
+    pub const SIGRETURN: Id = Id { number: 119, name: "sigreturn" };
+    /// `clone(2)`.
+    pub const CLONE: Id = Id { number: 120, name: "clone" };
+    /// `setdomainname(2)`.
+    pub const SETDOMAINNAME: Id = Id { number: 121, name: "setdomainname" };
+    /// `uname(2)`.
+    pub const UNAME: Id = Id { number: 122, name: "uname" };
+    /// `modify_ldt(2)`.
+    pub const MODIFY_LDT: Id = Id { number: 123, name: "modify_ldt" };
+    /// `adjtimex(2)`.
+    pub const ADJTIMEX: Id = Id { number: 124, name: "adjtimex" };
+    /// `mprotect(2)`.
+    pub const MPROTECT: Id = Id { number: 125, name: "mprotect" };
+    /// `sigprocmask(2)`.
+    pub const SIGPROCMASK: Id = Id { number: 126, name: "sigprocmask" };
+    /// `create_module(2)`.
+    pub const CREATE_MODULE: Id = Id { number: 127, name: "create_module" };
+    /// `init_module(2)`.
+    pub const INIT_MODULE: Id = Id { number: 128, name: "init_module" };
+    /// `delete_module(2)`.
+    pub const DELETE_MODULE: Id = Id { number: 129, name: "delete_module" };
+    /// `get_kernel_syms(2)`.
+    pub const GET_KERNEL_SYMS: Id = Id { number: 130, name: "get_kernel_syms" };
+    /// `quotactl(2)`.
+    pub const QUOTACTL: Id = Id { number: 131, name: "quotactl" };
+    /// `getpgid(2)`.
+    pub const GETPGID: Id = Id { number: 132, name: "getpgid" };
+    /// `fchdir(2)`.
+    pub const FCHDIR: Id = Id { number: 133, name: "fchdir" };
+    /// `bdflush(2)`.
+    pub const BDFLUSH: Id = Id { number: 134, name: "bdflush" };
+    /// `sysfs(2)`.
+    pub const SYSFS: Id = Id { number: 135, name: "sysfs" };
+    /// `personality(2)`.
+    pub const PERSONALITY: Id = Id { number: 136, name: "personality" };
+    /// `afs_syscall(2)`.
+    pub const AFS_SYSCALL: Id = Id { number: 137, name: "afs_syscall" };
+    /// `setfsuid(2)`.
+    pub const SETFSUID: Id = Id { number: 138, name: "setfsuid" };
+    /// `setfsgid(2)`.
+    pub const SETFSGID: Id = Id { number: 139, name: "setfsgid" };
+    /// `_llseek(2)`.
+    pub const LLSEEK: Id = Id { number: 140, name: "_llseek" };
+    /// `getdents(2)`.
+    pub const GETDENTS: Id = Id { number: 141, name: "getdents" };
+    /// `_newselect(2)`.
+    pub const NEWSELECT: Id = Id { number: 142, name: "_newselect" };
+    /// `flock(2)`.
+    pub const FLOCK: Id = Id { number: 143, name: "flock" };
+    /// `msync(2)`.
+    pub const MSYNC: Id = Id { number: 144, name: "msync" };
+    /// `readv(2)`.
+    pub const READV: Id = Id { number: 145, name: "readv" };
+    /// `writev(2)`.
+    pub const WRITEV: Id = Id { number: 146, name: "writev" };
+    /// `getsid(2)`.
+    pub const GETSID: Id = Id { number: 147, name: "getsid" };
+    /// `fdatasync(2)`.
+    pub const FDATASYNC: Id = Id { number: 148, name: "fdatasync" };
+    /// `_sysctl(2)`.
+    pub const SYSCTL: Id = Id { number: 149, name: "_sysctl" };
+    /// `mlock(2)`.
+    pub const MLOCK: Id = Id { number: 150, name: "mlock" };
+    /// `munlock(2)`.
+    pub const MUNLOCK: Id = Id { number: 151, name: "munlock" };
+    /// `mlockall(2)`.
+    pub const MLOCKALL: Id = Id { number: 152, name: "mlockall" };
+    /// `munlockall(2)`.
+    pub const MUNLOCKALL: Id = Id { number: 153, name: "munlockall" };
+    /// `sched_setparam(2)`.
+    pub const SCHED_SETPARAM: Id = Id { number: 154, name: "sched_setparam" };
+    /// `sched_getparam(2)`.
+    pub const SCHED_GETPARAM: Id = Id { number: 155, name: "sched_getparam" };
+    /// `sched_setscheduler(2)`.
+    pub const SCHED_SETSCHEDULER: Id = Id { number: 156, name: "sched_setscheduler" };
+    /// `sched_getscheduler(2)`.
+    pub const SCHED_GETSCHEDULER: Id = Id { number: 157, name: "sched_getscheduler" };
+    /// `sched_yield(2)`.
+    pub const SCHED_YIELD: Id = Id { number: 158, name: "sched_yield" };
+    /// `sched_get_priority_max(2)`.
+    pub const SCHED_GET_PRIORITY_MAX: Id = Id { number: 159, name: "sched_get_priority_max" };
+    /// `sched_get_priority_min(2)`.
+    pub const SCHED_GET_PRIORITY_MIN: Id = Id { number: 160, name: "sched_get_priority_min" };
+    /// `sched_rr_get_interval(2)`.
+    pub const SCHED_RR_GET_INTERVAL: Id = Id { number: 161, name: "sched_rr_get_interval" };
+    /// `nanosleep(2)`.
+    pub const NANOSLEEP: Id = Id { number: 162, name: "nanosleep" };
+    /// `mremap(2)`.
+    pub const MREMAP: Id = Id { number: 163, name: "mremap" };
+    /// `setresuid(2)`.
+    pub const SETRESUID: Id = Id { number: 164, name: "setresuid" };
+    /// `getresuid(2)`.
+    pub const GETRESUID: Id = Id { number: 165, name: "getresuid" };
+    /// `vm86(2)`.
+    pub const VM86: Id = Id { number: 166, name: "vm86" };
+    /// `query_module(2)`.
+    pub const QUERY_MODULE: Id = Id { number: 167, name: "query_module" };
+    /// `poll(2)`.
+    pub const POLL: Id = Id { number: 168, name: "poll" };
+    /// `nfsservctl(2)`.
+    pub const NFSSERVCTL: Id = Id { number: 169, name: "nfsservctl" };
+    /// `setresgid(2)`.
+    pub const SETRESGID: Id = Id { number: 170, name: "setresgid" };
+    /// `getresgid(2)`.
+    pub const GETRESGID: Id = Id { number: 171, name: "getresgid" };
+    /// `prctl(2)`.
+    pub const PRCTL: Id = Id { number: 172, name: "prctl" };
+    /// `rt_sigreturn(2)`.
+    pub const RT_SIGRETURN: Id = Id { number: 173, name: "rt_sigreturn" };
+    /// `rt_sigaction(2)`.
+    pub const RT_SIGACTION: Id = Id { number: 174, name: "rt_sigaction" };
+    /// `rt_sigprocmask(2)`.
+    pub const RT_SIGPROCMASK: Id = Id { number: 175, name: "rt_sigprocmask" };
+    /// `rt_sigpending(2)`.
+    pub const RT_SIGPENDING: Id = Id { number: 176, name: "rt_sigpending" };
+    /// `rt_sigtimedwait(2)`.
+    pub const RT_SIGTIMEDWAIT: Id = Id { number: 177, name: "rt_sigtimedwait" };
+    /// `rt_sigqueueinfo(2)`.
+    pub const RT_SIGQUEUEINFO: Id = Id { number: 178, name: "rt_sigqueueinfo" };
+    /// `rt_sigsuspend(2)`.
+    pub const RT_SIGSUSPEND: Id = Id { number: 179, name: "rt_sigsuspend" };
+    /// `pread64(2)`.
+    pub const PREAD64: Id = Id { number: 180, name: "pread64" };
+    /// `pwrite64(2)`.
+    pub const PWRITE64: Id = Id { number: 181, name: "pwrite64" };
+    /// `chown(2)`.
+    pub const CHOWN: Id = Id { number: 182, name: "chown" };
+    /// `getcwd(2)`.
+    pub const GETCWD: Id = Id { number: 183, name: "getcwd" };
+    /// `capget(2)`.
+    pub const CAPGET: Id = Id { number: 184, name: "capget" };
+    /// `capset(2)`.
+    pub const CAPSET: Id = Id { number: 185, name: "capset" };
+    /// `sigaltstack(2)`.
+    pub const SIGALTSTACK: Id = Id { number: 186, name: "sigaltstack" };
+    /// `sendfile(2)`.
+    pub const SENDFILE: Id = Id { number: 187, name: "sendfile" };
+    /// `getpmsg(2)`.
+    pub const GETPMSG: Id = Id { number: 188, name: "getpmsg" };
+    /// `putpmsg(2)`.
+    pub const PUTPMSG: Id = Id { number: 189, name: "putpmsg" };
+    /// `vfork(2)`.
+    pub const VFORK: Id = Id { number: 190, name: "vfork" };
+    /// `ugetrlimit(2)`.
+    pub const UGETRLIMIT: Id = Id { number: 191, name: "ugetrlimit" };
+    /// `mmap2(2)`.
+    pub const MMAP2: Id = Id { number: 192, name: "mmap2" };
+    /// `truncate64(2)`.
+    pub const TRUNCATE64: Id = Id { number: 193, name: "truncate64" };
+    /// `ftruncate64(2)`.
+    pub const FTRUNCATE64: Id = Id { number: 194, name: "ftruncate64" };
+    /// `stat64(2)`.
+    pub const STAT64: Id = Id { number: 195, name: "stat64" };
+    /// `lstat64(2)`.
+    pub const LSTAT64: Id = Id { number: 196, name: "lstat64" };
+    /// `fstat64(2)`.
+    pub const FSTAT64: Id = Id { number: 197, name: "fstat64" };
+    /// `lchown32(2)`.
+    pub const LCHOWN32: Id = Id { number: 198, name: "lchown32" };
+    /// `getuid32(2)`.
+    pub const GETUID32: Id = Id { number: 199, name: "getuid32" };
+    /// `getgid32(2)`.
+    pub const GETGID32: Id = Id { number: 200, name: "getgid32" };
+    /// `geteuid32(2)`.
+    pub const GETEUID32: Id = Id { number: 201, name: "geteuid32" };
+    /// `getegid32(2)`.
+    pub const GETEGID32: Id = Id { number: 202, name: "getegid32" };
+    /// `setreuid32(2)`.
+    pub const SETREUID32: Id = Id { number: 203, name: "setreuid32" };
+    /// `setregid32(2)`.
+    pub const SETREGID32: Id = Id { number: 204, name: "setregid32" };
+    /// `getgroups32(2)`.
+    pub const GETGROUPS32: Id = Id { number: 205, name: "getgroups32" };
+    /// `setgroups32(2)`.
+    pub const SETGROUPS32: Id = Id { number: 206, name: "setgroups32" };
+    /// `fchown32(2)`.
+    pub const FCHOWN32: Id = Id { number: 207, name: "fchown32" };
+    /// `setresuid32(2)`.
+    pub const SETRESUID32: Id = Id { number: 208, name: "setresuid32" };
+    /// `getresuid32(2)`.
+    pub const GETRESUID32: Id = Id { number: 209, name: "getresuid32" };
+    /// `setresgid32(2)`.
+    pub const SETRESGID32: Id = Id { number: 210, name: "setresgid32" };
+    /// `getresgid32(2)`.
+    pub const GETRESGID32: Id = Id { number: 211, name: "getresgid32" };
+    /// `chown32(2)`.
+    pub const CHOWN32: Id = Id { number: 212, name: "chown32" };
+    /// `setuid32(2)`.
+    pub const SETUID32: Id = Id { number: 213, name: "setuid32" };
+    /// `setgid32(2)`.
+    pub const SETGID32: Id = Id { number: 214, name: "setgid32" };
+    /// `setfsuid32(2)`.
+    pub const SETFSUID32: Id = Id { number: 215, name: "setfsuid32" };
+    /// `setfsgid32(2)`.
+    pub const SETFSGID32: Id = Id { number: 216, name: "setfsgid32" };
+    /// `pivot_root(2)`.
+    pub const PIVOT_ROOT: Id = Id { number: 217, name: "pivot_root" };
+    /// `mincore(2)`.
+    pub const MINCORE: Id = Id { number: 218, name: "mincore" };
+    /// `madvise(2)`.
+    pub const MADVISE: Id = Id { number: 219, name: "madvise" };
+    /// `getdents64(2)`.
+    pub const GETDENTS64: Id = Id { number: 220, name: "getdents64" };
+    /// `fcntl64(2)`.
+    pub const FCNTL64: Id = Id { number: 221, name: "fcntl64" };
+    /// `gettid(2)`.
+    pub const GETTID: Id = Id { number: 224, name: "gettid" };
+    /// `readahead(2)`.
+    pub const READAHEAD: Id = Id { number: 225, name: "readahead" };
+    /// `setxattr(2)`.
+    pub const SETXATTR: Id = Id { number: 226, name: "setxattr" };
+    /// `lsetxattr(2)`.
+    pub const LSETXATTR: Id = Id { number: 227, name: "lsetxattr" };
+    /// `fsetxattr(2)`.
+    pub const FSETXATTR: Id = Id { number: 228, name: "fsetxattr" };
+    /// `getxattr(2)`.
+    pub const GETXATTR: Id = Id { number: 229, name: "getxattr" };
+    /// `lgetxattr(2)`.
+    pub const LGETXATTR: Id = Id { number: 230, name: "lgetxattr" };
+    /// `fgetxattr(2)`.
+    pub const FGETXATTR: Id = Id { number: 231, name: "fgetxattr" };
+    /// `listxattr(2)`.
+    pub const LISTXATTR: Id = Id { number: 232, name: "listxattr" };
+    /// `llistxattr(2)`.
+    pub const LLISTXATTR: Id = Id { number: 233, name: "llistxattr" };
+    /// `flistxattr(2)`.
+    pub const FLISTXATTR: Id = Id { number: 234, name: "flistxattr" };
+    /// `removexattr(2)`.
+    pub const REMOVEXATTR: Id = Id { number: 235, name: "removexattr" };
+    /// `lremovexattr(2)`.
+    pub const LREMOVEXATTR: Id = Id { number: 236, name: "lremovexattr" };
+    /// `fremovexattr(2)`.
+    pub const FREMOVEXATTR: Id = Id { number: 237, name: "fremovexattr" };
+    /// `tkill(2)`.
+    pub const TKILL: Id = Id { number: 238, name: "tkill" };
+    /// `sendfile64(2)`.
+    pub const SENDFILE64: Id = Id { number: 239, name: "sendfile64" };
+    /// `futex(2)`.
+    pub const FUTEX: Id = Id { number: 240, name: "futex" };
+    /// `sched_setaffinity(2)`.
+    pub const SCHED_SETAFFINITY: Id = Id { number: 241, name: "sched_setaffinity" };
+    /// `sched_getaffinity(2)`.
+    pub const SCHED_GETAFFINITY: Id = Id { number: 242, name: "sched_getaffinity" };
+    /// `set_thread_area(2)`.
+    pub const SET_THREAD_AREA: Id = Id { number: 243, name: "set_thread_area" };
+    /// `get_thread_area(2)`.
+    pub const GET_THREAD_AREA: Id = Id { number: 244, name: "get_thread_area" };
+    /// `io_setup(2)`.
+    pub const IO_SETUP: Id = Id { number: 245, name: "io_setup" };
+    /// `io_destroy(2)`.
+    pub const IO_DESTROY: Id = Id { number: 246, name: "io_destroy" };
+    /// `io_getevents(2)`.
+    pub const IO_GETEVENTS: Id = Id { number: 247, name: "io_getevents" };
+    /// `io_submit(2)`.
+    pub const IO_SUBMIT: Id = Id { number: 248, name: "io_submit" };
+    /// `io_cancel(2)`.
+    pub const IO_CANCEL: Id = Id { number: 249, name: "io_cancel" };
+    /// `fadvise64(2)`.
+    pub const FADVISE64: Id = Id { number: 250, name: "fadvise64" };
+    /// `exit_group(2)`.
+    pub const EXIT_GROUP: Id = Id { number: 252, name: "exit_group" };
+    /// `lookup_dcookie(2)`.
+    pub const LOOKUP_DCOOKIE: Id = Id { number: 253, name: "lookup_dcookie" };
+    /// `epoll_create(2)`.
+    pub const EPOLL_CREATE: Id = Id { number: 254, name: "epoll_create" };
+    /// `epoll_ctl(2)`.
+    pub const EPOLL_CTL: Id = Id { number: 255, name: "epoll_ctl" };
+    /// `epoll_wait(2)`.
+    pub const EPOLL_WAIT: Id = Id { number: 256, name: "epoll_wait" };
+    /// `remap_file_pages(2)`.
+    pub const REMAP_FILE_PAGES: Id = Id { number: 257, name: "remap_file_pages" };
+    /// `set_tid_address(2)`.
+    pub const SET_TID_ADDRESS: Id = Id { number: 258, name: "set_tid_address" };
+    /// `timer_create(2)`.
+    pub const TIMER_CREATE: Id = Id { number: 259, name: "timer_create" };
+    /// `timer_settime(2)`.
+    pub const TIMER_SETTIME: Id = Id { number: 260, name: "timer_settime" };
+    /// `timer_gettime(2)`.
+    pub const TIMER_GETTIME: Id = Id { number: 261, name: "timer_gettime" };
+    /// `timer_getoverrun(2)`.
+    pub const TIMER_GETOVERRUN: Id = Id { number: 262, name: "timer_getoverrun" };
+    /// `timer_delete(2)`.
+    pub const TIMER_DELETE: Id = Id { number: 263, name: "timer_delete" };
+    /// `clock_settime(2)`.
+    pub const CLOCK_SETTIME: Id = Id { number: 264, name: "clock_settime" };
+    /// `clock_gettime(2)`.
+    pub const CLOCK_GETTIME: Id = Id { number: 265, name: "clock_gettime" };
+    /// `clock_getres(2)`.
+    pub const CLOCK_GETRES: Id = Id { number: 266, name: "clock_getres" };
+    /// `clock_nanosleep(2)`.
+    pub const CLOCK_NANOSLEEP: Id = Id { number: 267, name: "clock_nanosleep" };
+    /// `statfs64(2)`.
+    pub const STATFS64: Id = Id { number: 268, name: "statfs64" };
+    /// `fstatfs64(2)`.
+    pub const FSTATFS64: Id = Id { number: 269, name: "fstatfs64" };
+    /// `tgkill(2)`.
+    pub const TGKILL: Id = Id { number: 270, name: "tgkill" };
+    /// `utimes(2)`.
+    pub const UTIMES: Id = Id { number: 271, name: "utimes" };
+    /// `fadvise64_64(2)`.
+    pub const FADVISE64_64: Id = Id { number: 272, name: "fadvise64_64" };
+    /// `vserver(2)`.
+    pub const VSERVER: Id = Id { number: 273, name: "vserver" };
+    /// `mbind(2)`.
+    pub const MBIND: Id = Id { number: 274, name: "mbind" };
+    /// `get_mempolicy(2)`.
+    pub const GET_MEMPOLICY: Id = Id { number: 275, name: "get_mempolicy" };
+    /// `set_mempolicy(2)`.
+    pub const SET_MEMPOLICY: Id = Id { number: 276, name: "set_mempolicy" };
+    /// `mq_open(2)`.
+    pub const MQ_OPEN: Id = Id { number: 277, name: "mq_open" };
+    /// `mq_unlink(2)`.
+    pub const MQ_UNLINK: Id = Id { number: 278, name: "mq_unlink" };
+    /// `mq_timedsend(2)`.
+    pub const MQ_TIMEDSEND: Id = Id { number: 279, name: "mq_timedsend" };
+    /// `mq_timedreceive(2)`.
+    pub const MQ_TIMEDRECEIVE: Id = Id { number: 280, name: "mq_timedreceive" };
+    /// `mq_notify(2)`.
+    pub const MQ_NOTIFY: Id = Id { number: 281, name: "mq_notify" };
+    /// `mq_getsetattr(2)`.
+    pub const MQ_GETSETATTR: Id = Id { number: 282, name: "mq_getsetattr" };
+    /// `kexec_load(2)`.
+    pub const KEXEC_LOAD: Id = Id { number: 283, name: "kexec_load" };
+    /// `waitid(2)`.
+    pub const WAITID: Id = Id { number: 284, name: "waitid" };
+    /// `add_key(2)`.
+    pub const ADD_KEY: Id = Id { number: 286, name: "add_key" };
+    /// `request_key(2)`.
+    pub const REQUEST_KEY: Id = Id { number: 287, name: "request_key" };
+    /// `keyctl(2)`.
+    pub const KEYCTL: Id = Id { number: 288, name: "keyctl" };
+    /// `ioprio_set(2)`.
+    pub const IOPRIO_SET: Id = Id { number: 289, name: "ioprio_set" };
+    /// `ioprio_get(2)`.
+    pub const IOPRIO_GET: Id = Id { number: 290, name: "ioprio_get" };
+    /// `inotify_init(2)`.
+    pub const INOTIFY_INIT: Id = Id { number: 291, name: "inotify_init" };
+    /// `inotify_add_watch(2)`.
+    pub const INOTIFY_ADD_WATCH: Id = Id { number: 292, name: "inotify_add_watch" };
+    /// `inotify_rm_watch(2)`.
+    pub const INOTIFY_RM_WATCH: Id = Id { number: 293, name: "inotify_rm_watch" };
+    /// `migrate_pages(2)`.
+    pub const MIGRATE_PAGES: Id = Id { number: 294, name: "migrate_pages" };
+    /// `openat(2)`.
+    pub const OPENAT: Id = Id { number: 295, name: "openat" };
+    /// `mkdirat(2)`.
+    pub const MKDIRAT: Id = Id { number: 296, name: "mkdirat" };
+    /// `mknodat(2)`.
+    pub const MKNODAT: Id = Id { number: 297, name: "mknodat" };
+    /// `fchownat(2)`.
+    pub const FCHOWNAT: Id = Id { number: 298, name: "fchownat" };
+    /// `futimesat(2)`.
+    pub const FUTIMESAT: Id = Id { number: 299, name: "futimesat" };
+    /// `fstatat64(2)`.
+    pub const FSTATAT64: Id = Id { number: 300, name: "fstatat64" };
+    /// `unlinkat(2)`.
+    pub const UNLINKAT: Id = Id { number: 301, name: "unlinkat" };
+    /// `renameat(2)`.
+    pub const RENAMEAT: Id = Id { number: 302, name: "renameat" };
+    /// `linkat(2)`.
+    pub const LINKAT: Id = Id { number: 303, name: "linkat" };
+    /// `symlinkat(2)`.
+    pub const SYMLINKAT: Id = Id { number: 304, name: "symlinkat" };
+    /// `readlinkat(2)`.
+    pub const READLINKAT: Id = Id { number: 305, name: "readlinkat" };
+    /// `fchmodat(2)`.
+    pub const FCHMODAT: Id = Id { number: 306, name: "fchmodat" };
+    /// `faccessat(2)`.
+    pub const FACCESSAT: Id = Id { number: 307, name: "faccessat" };
+    /// `pselect6(2)`.
+    pub const PSELECT6: Id = Id { number: 308, name: "pselect6" };
+    /// `ppoll(2)`.
+    pub const PPOLL: Id = Id { number: 309, name: "ppoll" };
+    /// `unshare(2)`.
+    pub const UNSHARE: Id = Id { number: 310, name: "unshare" };
+    /// `set_robust_list(2)`.
+    pub const SET_ROBUST_LIST: Id = Id { number: 311, name: "set_robust_list" };
+    /// `get_robust_list(2)`.
+    pub const GET_ROBUST_LIST: Id = Id { number: 312, name: "get_robust_list" };
+    /// `splice(2)`.
+    pub const SPLICE: Id = Id { number: 313, name: "splice" };
+    /// `sync_file_range(2)`.
+    pub const SYNC_FILE_RANGE: Id = Id { number: 314, name: "sync_file_range" };
+    /// `tee(2)`.
+    pub const TEE: Id = Id { number: 315, name: "tee" };
+    /// `vmsplice(2)`.
+    pub const VMSPLICE: Id = Id { number: 316, name: "vmsplice" };
+    /// `move_pages(2)`.
+    pub const MOVE_PAGES: Id = Id { number: 317, name: "move_pages" };
+    /// `getcpu(2)`.
+    pub const GETCPU: Id = Id { number: 318, name: "getcpu" };
+    /// `epoll_pwait(2)`.
+    pub const EPOLL_PWAIT: Id = Id { number: 319, name: "epoll_pwait" };
+    /// `utimensat(2)`.
+    pub const UTIMENSAT: Id = Id { number: 320, name: "utimensat" };
+    /// `signalfd(2)`.
+    pub const SIGNALFD: Id = Id { number: 321, name: "signalfd" };
+    /// `timerfd_create(2)`.
+    pub const TIMERFD_CREATE: Id = Id { number: 322, name: "timerfd_create" };
+    /// `eventfd(2)`.
+    pub const EVENTFD: Id = Id { number: 323, name: "eventfd" };
+    /// `fallocate(2)`.
+    pub const FALLOCATE: Id = Id { number: 324, name: "fallocate" };
+    /// `timerfd_settime(2)`.
+    pub const TIMERFD_SETTIME: Id = Id { number: 325, name: "timerfd_settime" };
+    /// `timerfd_gettime(2)`.
+    pub const TIMERFD_GETTIME: Id = Id { number: 326, name: "timerfd_gettime" };
+    /// `signalfd4(2)`.
+    pub const SIGNALFD4: Id = Id { number: 327, name: "signalfd4" };
+    /// `eventfd2(2)`.
+    pub const EVENTFD2: Id = Id { number: 328, name: "eventfd2" };
+    /// `epoll_create1(2)`.
+    pub const EPOLL_CREATE1: Id = Id { number: 329, name: "epoll_create1" };
+    /// `dup3(2)`.
+    pub const DUP3: Id = Id { number: 330, name: "dup3" };
+    /// `pipe2(2)`.
+    pub const PIPE2: Id = Id { number: 331, name: "pipe2" };
+    /// `inotify_init1(2)`.
+    pub const INOTIFY_INIT1: Id = Id { number: 332, name: "inotify_init1" };
+    /// `preadv(2)`.
+    pub const PREADV: Id = Id { number: 333, name: "preadv" };
+    /// `pwritev(2)`.
+    pub const PWRITEV: Id = Id { number: 334, name: "pwritev" };
+    /// `rt_tgsigqueueinfo(2)`.
+    pub const RT_TGSIGQUEUEINFO: Id = Id { number: 335, name: "rt_tgsigqueueinfo" };
+    /// `perf_event_open(2)`.
+    pub const PERF_EVENT_OPEN: Id = Id { number: 336, name: "perf_event_open" };
+    /// `recvmmsg(2)`.
+    pub const RECVMMSG: Id = Id { number: 337, name: "recvmmsg" };
+    /// `fanotify_init(2)`.
+    pub const FANOTIFY_INIT: Id = Id { number: 338, name: "fanotify_init" };
+    /// `fanotify_mark(2)`.
+    pub const FANOTIFY_MARK: Id = Id { number: 339, name: "fanotify_mark" };
+    /// `prlimit64(2)`.
+    pub const PRLIMIT64: Id = Id { number: 340, name: "prlimit64" };
+    /// `name_to_handle_at(2)`.
+    pub const NAME_TO_HANDLE_AT: Id = Id { number: 341, name: "name_to_handle_at" };
+    /// `open_by_handle_at(2)`.
+    pub const OPEN_BY_HANDLE_AT: Id = Id { number: 342, name: "open_by_handle_at" };
+    /// `clock_adjtime(2)`.
+    pub const CLOCK_ADJTIME: Id = Id { number: 343, name: "clock_adjtime" };
+    /// `syncfs(2)`.
+    pub const SYNCFS: Id = Id { number: 344, name: "syncfs" };
+    /// `sendmmsg(2)`.
+    pub const SENDMMSG: Id = Id { number: 345, name: "sendmmsg" };
+    /// `setns(2)`.
+    pub const SETNS: Id = Id { number: 346, name: "setns" };
+    /// `process_vm_readv(2)`.
+    pub const PROCESS_VM_READV: Id = Id { number: 347, name: "process_vm_readv" };
+    /// `process_vm_writev(2)`.
+    pub const PROCESS_VM_WRITEV: Id = Id { number: 348, name: "process_vm_writev" };
+    /// `kcmp(2)`.
+    pub const KCMP: Id = Id { number: 349, name: "kcmp" };
+    /// `finit_module(2)`.
+    pub const FINIT_MODULE: Id = Id { number: 350, name: "finit_module" };
+    /// `sched_setattr(2)`.
+    pub const SCHED_SETATTR: Id = Id { number: 351, name: "sched_setattr" };
+    /// `sched_getattr(2)`.
+    pub const SCHED_GETATTR: Id = Id { number: 352, name: "sched_getattr" };
+    /// `renameat2(2)`.
+    pub const RENAMEAT2: Id = Id { number: 353, name: "renameat2" };
+    /// `seccomp(2)`.
+    pub const SECCOMP: Id = Id { number: 354, name: "seccomp" };
+    /// `getrandom(2)`.
+    pub const GETRANDOM: Id = Id { number: 355, name: "getrandom" };
+    /// `memfd_create(2)`.
+    pub const MEMFD_CREATE: Id = Id { number: 356, name: "memfd_create" };
+    /// `bpf(2)`.
+    pub const BPF: Id = Id { number: 357, name: "bpf" };
+    /// `execveat(2)`.
+    pub const EXECVEAT: Id = Id { number: 358, name: "execveat" };
+    /// `socket(2)`.
+    pub const SOCKET: Id = Id { number: 359, name: "socket" };
+    /// `socketpair(2)`.
+    pub const SOCKETPAIR: Id = Id { number: 360, name: "socketpair" };
+    /// `bind(2)`.
+    pub const BIND: Id = Id { number: 361, name: "bind" };
+    /// `connect(2)`.
+    pub const CONNECT: Id = Id { number: 362, name: "connect" };
+    /// `listen(2)`.
+    pub const LISTEN: Id = Id { number: 363, name: "listen" };
+    /// `accept4(2)`.
+    pub const ACCEPT4: Id = Id { number: 364, name: "accept4" };
+    /// `getsockopt(2)`.
+    pub const GETSOCKOPT: Id = Id { number: 365, name: "getsockopt" };
+    /// `setsockopt(2)`.
+    pub const SETSOCKOPT: Id = Id { number: 366, name: "setsockopt" };
+    /// `getsockname(2)`.
+    pub const GETSOCKNAME: Id = Id { number: 367, name: "getsockname" };
+    /// `getpeername(2)`.
+    pub const GETPEERNAME: Id = Id { number: 368, name: "getpeername" };
+    /// `sendto(2)`.
+    pub const SENDTO: Id = Id { number: 369, name: "sendto" };
+    /// `sendmsg(2)`.
+    pub const SENDMSG: Id = Id { number: 370, name: "sendmsg" };
+    /// `recvfrom(2)`.
+    pub const RECVFROM: Id = Id { number: 371, name: "recvfrom" };
+    /// `recvmsg(2)`.
+    pub const RECVMSG: Id = Id { number: 372, name: "recvmsg" };
+    /// `shutdown(2)`.
+    pub const SHUTDOWN: Id = Id { number: 373, name: "shutdown" };
+    /// `userfaultfd(2)`.
+    pub const USERFAULTFD: Id = Id { number: 374, name: "userfaultfd" };
+    /// `membarrier(2)`.
+    pub const MEMBARRIER: Id = Id { number: 375, name: "membarrier" };
+    /// `mlock2(2)`.
+    pub const MLOCK2: Id = Id { number: 376, name: "mlock2" };
+    /// `copy_file_range(2)`.
+    pub const COPY_FILE_RANGE: Id = Id { number: 377, name: "copy_file_range" };
+    /// `preadv2(2)`.
+    pub const PREADV2: Id = Id { number: 378, name: "preadv2" };
+    /// `pwritev2(2)`.
+    pub const PWRITEV2: Id = Id { number: 379, name: "pwritev2" };
+    /// `pkey_mprotect(2)`.
+    pub const PKEY_MPROTECT: Id = Id { number: 380, name: "pkey_mprotect" };
+    /// `pkey_alloc(2)`.
+    pub const PKEY_ALLOC: Id = Id { number: 381, name: "pkey_alloc" };
+    /// `pkey_free(2)`.
+    pub const PKEY_FREE: Id = Id { number: 382, name: "pkey_free" };
+    /// `statx(2)`.
+    pub const STATX: Id = Id { number: 383, name: "statx" };
+    /// `arch_prctl(2)`.
+    pub const ARCH_PRCTL: Id = Id { number: 384, name: "arch_prctl" };
+    /// `io_pgetevents(2)`.
+    pub const IO_PGETEVENTS: Id = Id { number: 385, name: "io_pgetevents" };
+    /// `rseq(2)`.
+    pub const RSEQ: Id = Id { number: 386, name: "rseq" };
+    /// `semget(2)`.
+    pub const SEMGET: Id = Id { number: 393, name: "semget" };
+    /// `semctl(2)`.
+    pub const SEMCTL: Id = Id { number: 394, name: "semctl" };
+    /// `shmget(2)`.
+    pub const SHMGET: Id = Id { number: 395, name: "shmget" };
+    /// `shmctl(2)`.
+    pub const SHMCTL: Id = Id { number: 396, name: "shmctl" };
+    /// `shmat(2)`.
+    pub const SHMAT: Id = Id { number: 397, name: "shmat" };
+    /// `shmdt(2)`.
+    pub const SHMDT: Id = Id { number: 398, name: "shmdt" };
+    /// `msgget(2)`.
+    pub const MSGGET: Id = Id { number: 399, name: "msgget" };
+    /// `msgsnd(2)`.
+    pub const MSGSND: Id = Id { number: 400, name: "msgsnd" };
+    /// `msgrcv(2)`.
+    pub const MSGRCV: Id = Id { number: 401, name: "msgrcv" };
+    /// `msgctl(2)`.
+    pub const MSGCTL: Id = Id { number: 402, name: "msgctl" };
+    /// `clock_gettime64(2)`.
+    pub const CLOCK_GETTIME64: Id = Id { number: 403, name: "clock_gettime64" };
+    /// `clock_settime64(2)`.
+    pub const CLOCK_SETTIME64: Id = Id { number: 404, name: "clock_settime64" };
+    /// `clock_adjtime64(2)`.
+    pub const CLOCK_ADJTIME64: Id = Id { number: 405, name: "clock_adjtime64" };
+    /// `clock_getres_time64(2)`.
+    pub const CLOCK_GETRES_TIME64: Id = Id { number: 406, name: "clock_getres_time64" };
+    /// `clock_nanosleep_time64(2)`.
+    pub const CLOCK_NANOSLEEP_TIME64: Id = Id { number: 407, name: "clock_nanosleep_time64" };
+    /// `timer_gettime64(2)`.
+    pub const TIMER_GETTIME64: Id = Id { number: 408, name: "timer_gettime64" };
+    /// `timer_settime64(2)`.
+    pub const TIMER_SETTIME64: Id = Id { number: 409, name: "timer_settime64" };
+    /// `timerfd_gettime64(2)`.
+    pub const TIMERFD_GETTIME64: Id = Id { number: 410, name: "timerfd_gettime64" };
+    /// `timerfd_settime64(2)`.
+    pub const TIMERFD_SETTIME64: Id = Id { number: 411, name: "timerfd_settime64" };
+    /// `utimensat_time64(2)`.
+    pub const UTIMENSAT_TIME64: Id = Id { number: 412, name: "utimensat_time64" };
+    /// `pselect6_time64(2)`.
+    pub const PSELECT6_TIME64: Id = Id { number: 413, name: "pselect6_time64" };
+    /// `ppoll_time64(2)`.
+    pub const PPOLL_TIME64: Id = Id { number: 414, name: "ppoll_time64" };
+    /// `io_pgetevents_time64(2)`.
+    pub const IO_PGETEVENTS_TIME64: Id = Id { number: 416, name: "io_pgetevents_time64" };
+    /// `recvmmsg_time64(2)`.
+    pub const RECVMMSG_TIME64: Id = Id { number: 417, name: "recvmmsg_time64" };
+    /// `mq_timedsend_time64(2)`.
+    pub const MQ_TIMEDSEND_TIME64: Id = Id { number: 418, name: "mq_timedsend_time64" };
+    /// `mq_timedreceive_time64(2)`.
+    pub const MQ_TIMEDRECEIVE_TIME64: Id = Id { number: 419, name: "mq_timedreceive_time64" };
+    /// `semtimedop_time64(2)`.
+    pub const SEMTIMEDOP_TIME64: Id = Id { number: 420, name: "semtimedop_time64" };
+    /// `rt_sigtimedwait_time64(2)`.
+    pub const RT_SIGTIMEDWAIT_TIME64: Id = Id { number: 421, name: "rt_sigtimedwait_time64" };
+    /// `futex_time64(2)`.
+    pub const FUTEX_TIME64: Id = Id { number: 422, name: "futex_time64" };
+    /// `sched_rr_get_interval_time64(2)`.
+    pub const SCHED_RR_GET_INTERVAL_TIME64: Id =
+        Id { number: 423, name: "sched_rr_get_interval_time64" };
+    /// `pidfd_send_signal(2)`.
+    pub const PIDFD_SEND_SIGNAL: Id = Id { number: 424, name: "pidfd_send_signal" };
+    /// `io_uring_setup(2)`.
+    pub const IO_URING_SETUP: Id = Id { number: 425, name: "io_uring_setup" };
+    /// `io_uring_enter(2)`.
+    pub const IO_URING_ENTER: Id = Id { number: 426, name: "io_uring_enter" };
+    /// `io_uring_register(2)`.
+    pub const IO_URING_REGISTER: Id = Id { number: 427, name: "io_uring_register" };
+    /// `open_tree(2)`.
+    pub const OPEN_TREE: Id = Id { number: 428, name: "open_tree" };
+    /// `move_mount(2)`.
+    pub const MOVE_MOUNT: Id = Id { number: 429, name: "move_mount" };
+    /// `fsopen(2)`.
+    pub const FSOPEN: Id = Id { number: 430, name: "fsopen" };
+    /// `fsconfig(2)`.
+    pub const FSCONFIG: Id = Id { number: 431, name: "fsconfig" };
+    /// `fsmount(2)`.
+    pub const FSMOUNT: Id = Id { number: 432, name: "fsmount" };
+    /// `fspick(2)`.
+    pub const FSPICK: Id = Id { number: 433, name: "fspick" };
+    /// `pidfd_open(2)`.
+    pub const PIDFD_OPEN: Id = Id { number: 434, name: "pidfd_open" };
+    /// `clone3(2)`.
+    pub const CLONE3: Id = Id { number: 435, name: "clone3" };
+    /// `close_range(2)`.
+    pub const CLOSE_RANGE: Id = Id { number: 436, name: "close_range" };
+    /// `openat2(2)`.
+    pub const OPENAT2: Id = Id { number: 437, name: "openat2" };
+    /// `pidfd_getfd(2)`.
+    pub const PIDFD_GETFD: Id = Id { number: 438, name: "pidfd_getfd" };
+    /// `faccessat2(2)`.
+    pub const FACCESSAT2: Id = Id { number: 439, name: "faccessat2" };
+    /// `process_madvise(2)`.
+    pub const PROCESS_MADVISE: Id = Id { number: 440, name: "process_madvise" };
+    /// `epoll_pwait2(2)`.
+    pub const EPOLL_PWAIT2: Id = Id { number: 441, name: "epoll_pwait2" };
+    /// `mount_setattr(2)`.
+    pub const MOUNT_SETATTR: Id = Id { number: 442, name: "mount_setattr" };
+    /// `quotactl_fd(2)`.
+    pub const QUOTACTL_FD: Id = Id { number: 443, name: "quotactl_fd" };
+    /// `landlock_create_ruleset(2)`.
+    pub const LANDLOCK_CREATE_RULESET: Id = Id { number: 444, name: "landlock_create_ruleset" };
+    /// `landlock_add_rule(2)`.
+    pub const LANDLOCK_ADD_RULE: Id = Id { number: 445, name: "landlock_add_rule" };
+    /// `landlock_restrict_self(2)`.
+    pub const LANDLOCK_RESTRICT_SELF: Id = Id { number: 446, name: "landlock_restrict_self" };
+    /// `memfd_secret(2)`.
+    pub const MEMFD_SECRET: Id = Id { number: 447, name: "memfd_secret" };
+    /// `process_mrelease(2)`.
+    pub const PROCESS_MRELEASE: Id = Id { number: 448, name: "process_mrelease" };
+    /// `futex_waitv(2)`.
+    pub const FUTEX_WAITV: Id = Id { number: 449, name: "futex_waitv" };
+    /// `set_mempolicy_home_node(2)`.
+    pub const SET_MEMPOLICY_HOME_NODE: Id = Id { number: 450, name: "set_mempolicy_home_node" };
+    /// `cachestat(2)`.
+    pub const CACHESTAT: Id = Id { number: 451, name: "cachestat" };
+    /// `fchmodat2(2)`.
+    pub const FCHMODAT2: Id = Id { number: 452, name: "fchmodat2" };
+    /// `map_shadow_stack(2)`.
+    pub const MAP_SHADOW_STACK: Id = Id { number: 453, name: "map_shadow_stack" };
+    /// `futex_wake(2)`.
+    pub const FUTEX_WAKE: Id = Id { number: 454, name: "futex_wake" };
+    /// `futex_wait(2)`.
+    pub const FUTEX_WAIT: Id = Id { number: 455, name: "futex_wait" };
+    /// `futex_requeue(2)`.
+    pub const FUTEX_REQUEUE: Id = Id { number: 456, name: "futex_requeue" };
+    /// `statmount(2)`.
+    pub const STATMOUNT: Id = Id { number: 457, name: "statmount" };
+    /// `listmount(2)`.
+    pub const LISTMOUNT: Id = Id { number: 458, name: "listmount" };
+    /// `lsm_get_self_attr(2)`.
+    pub const LSM_GET_SELF_ATTR: Id = Id { number: 459, name: "lsm_get_self_attr" };
+    /// `lsm_set_self_attr(2)`.
+    pub const LSM_SET_SELF_ATTR: Id = Id { number: 460, name: "lsm_set_self_attr" };
+    /// `lsm_list_modules(2)`.
+    pub const LSM_LIST_MODULES: Id = Id { number: 461, name: "lsm_list_modules" };
+    /// `mseal(2)`.
+    pub const MSEAL: Id = Id { number: 462, name: "mseal" };
+    /// `setxattrat(2)`.
+    pub const SETXATTRAT: Id = Id { number: 463, name: "setxattrat" };
+    /// `getxattrat(2)`.
+    pub const GETXATTRAT: Id = Id { number: 464, name: "getxattrat" };
+    /// `listxattrat(2)`.
+    pub const LISTXATTRAT: Id = Id { number: 465, name: "listxattrat" };
+    /// `removexattrat(2)`.
+    pub const REMOVEXATTRAT: Id = Id { number: 466, name: "removexattrat" };
+    /// `open_tree_attr(2)`.
+    pub const OPEN_TREE_ATTR: Id = Id { number: 467, name: "open_tree_attr" };
+    /// `file_getattr(2)`.
+    pub const FILE_GETATTR: Id = Id { number: 468, name: "file_getattr" };
+    /// `file_setattr(2)`.
+    pub const FILE_SETATTR: Id = Id { number: 469, name: "file_setattr" };
+    /// `listns(2)`.
+    pub const LISTNS: Id = Id { number: 470, name: "listns" };
+    /// `rseq_slice_yield(2)`.
+    pub const RSEQ_SLICE_YIELD: Id = Id { number: 471, name: "rseq_slice_yield" };
+}
+
 /// Number, name, and the number of the x86-64 call of that name; by number.
 pub(super) static CALLS: &[(u16, &str, Option<u16>)] = &[
     (0, "restart_syscall", Some(219)),

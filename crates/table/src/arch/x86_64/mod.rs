@@ -4,7 +4,7 @@ mod list;
 
 pub use list::ids::*;
 
-use crate::{Call, calls};
+use crate::{Call, Id, calls};
 
 /// Every call by its number: the family's entry, else the names of its arguments.
 static TABLE: [Option<&'static Call>; list::LIMIT] = {
@@ -31,6 +31,19 @@ static TABLE: [Option<&'static Call>; list::LIMIT] = {
 /// The call of this number, or `None` if the kernel's list has none.
 pub fn call(number: u64) -> Option<&'static Call> {
     *TABLE.get(usize::try_from(number).ok()?)?
+}
+
+/// The call of this number, in constants.
+pub(crate) const fn by_number(number: u16) -> Option<&'static Call> {
+    TABLE[number as usize]
+}
+
+/// The call of this identity, which must be one of the list.
+pub(crate) const fn described(id: Id) -> &'static Call {
+    match TABLE[id.number as usize] {
+        Some(call) => call,
+        None => panic!("no such call"),
+    }
 }
 
 /// The call of this name.
