@@ -22,6 +22,9 @@ const SHT_NOBITS: u32 = 8;
 const SHT_DYNSYM: u32 = 11;
 const SHF_COMPRESSED: u64 = 1 << 11;
 
+/// No part of a file is read that is longer, in bytes: a sparse file may claim any size.
+const PART_MAX: u64 = 1 << 29;
+
 /// Where the addresses of user programs end.
 const USER_END: u64 = 1 << 47;
 
@@ -175,7 +178,7 @@ impl Elf {
     /// Bytes of the file, all that are asked for.
     fn read(&self, offset: u64, len: u64) -> io::Result<Vec<u8>> {
         // Before memory is taken for them: the sizes are what the file claims.
-        if offset.checked_add(len).is_none_or(|end| end > self.len) {
+        if len > PART_MAX || offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         match &self.bytes {

@@ -5,8 +5,9 @@ use kernel::memory::{Method, PAGE_SIZE};
 
 use crate::memory::PageCache;
 
-/// So many pages from the stack's top on are read at once: most stacks are shorter.
-const PAGES_AT_ONCE: usize = 4;
+/// So many pages are read at once, from the stack's top on: most stacks are shorter, and each page beyond
+/// the stack's end would cost a read of its own.
+const PAGES_AT_ONCE: usize = 2;
 
 /// A thread's memory, read while it is stopped.
 #[derive(Debug)]
@@ -26,8 +27,12 @@ impl Memory {
     pub fn begin(&mut self, tid: Tid, sp: u64) {
         self.pages.clear();
         self.tid = tid;
+        self.load(GuestAddr(sp));
+    }
+
+    fn load(&mut self, from: GuestAddr) {
         // Of a thread that is gone nothing can be read.
-        let _ = self.pages.load(tid, [(GuestAddr(sp), PAGES_AT_ONCE * PAGE_SIZE)].into_iter());
+        let _ = self.pages.load(self.tid, [(from, PAGES_AT_ONCE * PAGE_SIZE)].into_iter());
     }
 
     /// The word at an address, aligned or not.
@@ -42,8 +47,8 @@ impl Memory {
         let mut done = 0;
         while done < dest.len() {
             let Some(here) = GuestAddr(addr).checked_add(done as u64) else { break };
-            if self.pages.load(self.tid, [(here, 1)].into_iter()).is_err() {
-                break;
+            if self.pages.rest_of_page(here).is_none() {
+                self.load(here);
             }
             let Some(bytes) = self.pages.rest_of_page(here) else { break };
             let len = bytes.len().min(dest.len() - done);
