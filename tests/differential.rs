@@ -193,8 +193,8 @@ fn guest_trials() -> impl Iterator<Item = Trial> {
         LOOKS.iter().map(move |options| {
             let source = source.clone();
             let look = if options.is_empty() { "plain".to_owned() } else { options.join(" ") };
-            let name = format!("guest {} {look}", tools::stem(&source));
-            Trial::ignorable_test(name.clone(), move || {
+            let name = format!("guest-{}", tools::stem(&source));
+            Trial::ignorable_test(format!("{name} {look}"), move || {
                 match tracer::no_oracle().map(str::to_owned).or(Variant::Dynamic.missing()) {
                     Some(reason) => Ok(Completion::ignored_with(reason)),
                     None => compare_guest(&name, &source, options)
@@ -266,7 +266,8 @@ fn compare_with(
 /// come last: when a signal arrives is chance.
 fn run(program: &Program<'_>, tracer: Tracer) -> Result<Vec<Vec<String>>, String> {
     // The folder's name is the same for both, since programs print it.
-    let folder = tools::empty_scratch(&format!("programs/{}", program.name.replace(' ', "_")));
+    let folder =
+        tools::empty_scratch(&format!("programs/{}{}", program.name, program.options.concat()));
     let error = |error: std::io::Error| format!("{}: {error}", tracer.name());
     let mut setup = Command::new("sh");
     setup.args(["-ec", program.setup]);

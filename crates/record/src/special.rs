@@ -79,6 +79,6 @@ fn nanoseconds<'a>(value: i64) -> Value<'a> {
     match value {
         0x3fff_ffff => Value::Name(value as u64, "UTIME_NOW"),
         0x3fff_fffe => Value::Name(value as u64, "UTIME_OMIT"),
-        value => Value::Signed(value),
+        value => Value::Unsigned(value as u64, Base::Dec),
     }
 }

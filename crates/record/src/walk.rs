@@ -284,10 +284,14 @@ impl<'a> Walk<'a> {
             table::Fraction::Micros => 6,
             table::Fraction::Nanos => 9,
         };
-        let fraction = Fraction { value: fraction.u32(), digits };
-        self.parent(node, Value::Instant(seconds.i64(), fraction), |walk| {
-            walk.fields(&around);
-        });
+        let value = match u32::try_from(fraction.u64()) {
+            Ok(value) if value < 10_u32.pow(digits.into()) => {
+                Value::Instant(seconds.i64(), Fraction { value, digits })
+            }
+            // The call refuses it.
+            _ => Value::Struct,
+        };
+        self.parent(node, value, |walk| walk.fields(&around));
     }
 
     /// Appends a number that the call may have changed: both values if it did.

@@ -163,10 +163,7 @@ fn type_and_permissions(out: &mut Vec<u8>, mode: u32) -> Name {
         0o100_000 => "S_IFREG",
         0o120_000 => "S_IFLNK",
         0o140_000 => "S_IFSOCK",
-        _ => {
-            permissions(out, mode);
-            return Name::Whole;
-        }
+        _ => return Name::None,
     };
     out.extend(kind.as_bytes());
     for (bit, name) in [(0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX")] {

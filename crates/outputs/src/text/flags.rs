@@ -9,6 +9,21 @@ use super::style::Constants;
 
 /// Appends the names of a value's bits, or its number, or both.
 pub(super) fn flags(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Constants) {
+    let plain = set.numbers.iter().find(|number| number.shift.is_none());
+    let Some(plain) = plain else { return without_numbers(out, value, set, constants) };
+    let bits = FlagSet { numbers: &[], ..*set };
+    if value & !plain.mask != 0 {
+        without_numbers(out, value & !plain.mask, &bits, constants);
+        out.push(b'|');
+    }
+    match plain.base {
+        Base::Dec => digits::decimal(out, value & plain.mask),
+        Base::Hex => number(out, value & plain.mask),
+        Base::Oct => push(out, format_args!("0{:02o}", value & plain.mask)),
+    }
+}
+
+fn without_numbers(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Constants) {
     let [field_value, bits_value] = [value & set.field_mask, value & !set.field_mask];
     let has_field = !set.field_unknown.is_empty() || find(set.field, field_value).is_some();
     if !set.apart || !has_field {
@@ -140,26 +155,12 @@ impl Pieces<'_> {
         }
     }
 
+    /// A number that is told as shifted, unless it is 0.
     fn number(&mut self, value: u64, bits: &NumberBits) {
         let number = value >> bits.mask.trailing_zeros();
-        match (bits.shift, bits.base) {
-            (Some(_), _) if number == 0 => {}
-            (Some(shift), _) => {
-                self.separate();
-                push(self.out, format_args!("{number}<<{shift}"));
-            }
-            (None, Base::Dec) => {
-                self.separate();
-                digits::decimal(self.out, number);
-            }
-            (None, Base::Hex) => {
-                self.separate();
-                self::number(self.out, number);
-            }
-            (None, Base::Oct) => {
-                self.separate();
-                push(self.out, format_args!("0{number:02o}"));
-            }
+        if let (Some(shift), 1..) = (bits.shift, number) {
+            self.separate();
+            push(self.out, format_args!("{number}<<{shift}"));
         }
     }
 

@@ -45,6 +45,22 @@ const NANO_TIMES: Kind = Kind::Ptr(
     &Target::Array(&Kind::Instant(&structs::UTIMESPEC, Fraction::Nanos), Len::Const(2)),
 );
 
+/// How `openat2(2)` opens; less than its first form is nothing.
+const HOW: Kind = Kind::Select {
+    on: Source::Arg(3),
+    mask: !0x1f,
+    cases: &[(
+        0,
+        Kind::Select {
+            on: Source::Arg(3),
+            mask: !7,
+            cases: &[(24, struct_in!(OPEN_HOW))],
+            default: &Kind::Addr,
+        },
+    )],
+    default: &struct_in!(OPEN_HOW),
+};
+
 /// The family's entries.
 pub static CALLS: &[Call] = &[
     call(
@@ -70,7 +86,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("dfd", Kind::DirFd),
             arg("filename", Kind::PATH),
-            arg("how", struct_in!(OPEN_HOW)),
+            arg("how", HOW),
             arg("usize", SIZE),
         ],
         Ret::FD,

@@ -9,7 +9,13 @@ const BOTH: Classes = FILE.or(DESC);
 const NONE: Classes = Classes::NONE;
 
 const AT: Kind = Kind::flags(&flags::AT);
-const ATTR: Kind = struct_in!(MOUNT_ATTR);
+/// What `mount_setattr(2)` changes; less than its first form is nothing.
+const ATTR: Kind = Kind::Select {
+    on: Source::Arg(4),
+    mask: !0x1f,
+    cases: &[(0, Kind::Addr)],
+    default: &struct_in!(MOUNT_ATTR),
+};
 const MOUNT_ID: Kind = struct_in!(MNT_ID_REQ);
 
 /// Flags of `mount(2)` with which it makes no file system.
@@ -33,6 +39,20 @@ macro_rules! string_without {
 }
 
 /// What `fsconfig(2)` sets a key to.
+/// What is set by `fsconfig(2)`, where something is.
+const FSCONFIG_KEY: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: u64::MAX,
+    cases: &[
+        (flags::FSCONFIG_SET_FLAG, Kind::CSTR),
+        (flags::FSCONFIG_SET_STRING, Kind::CSTR),
+        (flags::FSCONFIG_SET_BINARY, Kind::CSTR),
+        (flags::FSCONFIG_SET_PATH, Kind::CSTR),
+        (flags::FSCONFIG_SET_PATH_EMPTY, Kind::CSTR),
+        (flags::FSCONFIG_SET_FD, Kind::CSTR),
+    ],
+    default: &Kind::Addr,
+};
 const FSCONFIG_VALUE: Kind = Kind::Select {
     on: Source::Arg(1),
     mask: u64::MAX,
@@ -55,6 +75,29 @@ const FSCONFIG_AUX: Kind = Kind::Select {
     default: &Kind::INT,
 };
 
+/// A string of `mount(2)`, by whether old programs' magic number stands before the flags.
+macro_rules! mount_string {
+    ($old:expr, $default:expr) => {
+        Kind::Select {
+            on: Source::Arg(3),
+            mask: 0xffff_0000,
+            cases: &[(flags::MS_MGC_VAL, $old)],
+            default: &$default,
+        }
+    };
+}
+const MOVES: u64 = flags::MS_BIND | flags::MS_MOVE;
+const MOUNT_TYPE: Kind = mount_string!(
+    string_without!(MOVES | flags::MS_REMOUNT),
+    string_without!(CHANGES_MOUNT | flags::MS_REMOUNT)
+);
+const MOUNT_DATA: Kind = Kind::Select {
+    on: Source::Arg(3),
+    mask: flags::MS_REMOUNT,
+    cases: &[(flags::MS_REMOUNT, Kind::CSTR)],
+    default: &mount_string!(string_without!(MOVES), string_without!(CHANGES_MOUNT)),
+};
+
 /// The family's entries.
 pub static CALLS: &[Call] = &[
     call(
@@ -63,9 +106,9 @@ pub static CALLS: &[Call] = &[
         &[
             arg("dev_name", Kind::PATH),
             arg("dir_name", Kind::PATH),
-            arg("type", string_without!(CHANGES_MOUNT | flags::MS_REMOUNT)),
+            arg("type", MOUNT_TYPE),
             arg("flags", Kind::flags64(&flags::MOUNT)),
-            arg("data", string_without!(CHANGES_MOUNT)),
+            arg("data", MOUNT_DATA),
         ],
         Ret::INT,
     ),
@@ -127,7 +170,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("fd", Kind::Fd),
             arg("cmd", Kind::flags(&flags::FSCONFIG)),
-            arg("key", Kind::CSTR),
+            arg("key", FSCONFIG_KEY),
             arg("value", FSCONFIG_VALUE),
             arg("aux", FSCONFIG_AUX),
         ],

@@ -10,6 +10,8 @@ const DESC: Classes = Classes::DESC;
 
 const SIGNALS: Kind = Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet));
 const TIMESPEC: Kind = struct_in!(TIMESPEC);
+/// What the call reads, told only where it succeeds.
+const SIGNALS_IF_RIGHT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::SigSet));
 
 const POLLED: Kind =
     Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::POLLFD), Len::Arg(1)));
@@ -116,7 +118,7 @@ pub static CALLS: &[Call] = &[
             EVENTS,
             MAX_EVENTS,
             arg("timeout", Kind::INT),
-            arg("sigmask", SIGNALS),
+            arg("sigmask", SIGNALS_IF_RIGHT),
             arg("sigsetsize", Kind::ULONG),
         ],
         Ret::INT,
@@ -128,8 +130,8 @@ pub static CALLS: &[Call] = &[
             EPFD,
             EVENTS,
             MAX_EVENTS,
-            arg("timeout", TIMESPEC),
-            arg("sigmask", SIGNALS),
+            arg("timeout", struct_out!(TIMESPEC)),
+            arg("sigmask", SIGNALS_IF_RIGHT),
             arg("sigsetsize", Kind::ULONG),
         ],
         Ret::INT,

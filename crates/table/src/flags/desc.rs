@@ -5,6 +5,15 @@
 
 use crate::{Base, FlagSet, NumberBits, named};
 
+/// `F_GETLK64`.
+pub const F_GETLK64: u64 = 0xc;
+
+/// `F_SETLK64`.
+pub const F_SETLK64: u64 = 0xd;
+
+/// `F_SETLKW64`.
+pub const F_SETLKW64: u64 = 0xe;
+
 /// `F_DUPFD`.
 pub const F_DUPFD: u64 = 0x0;
 
@@ -130,6 +139,9 @@ pub static FCNTL: FlagSet = FlagSet {
         named(0x8, "F_SETOWN"),
         named(0x9, "F_GETOWN"),
         named(0xa, "F_SETSIG"),
+        named(0xc, "F_GETLK64"),
+        named(0xd, "F_SETLK64"),
+        named(0xe, "F_SETLKW64"),
         named(0xb, "F_GETSIG"),
         named(0xf, "F_SETOWN_EX"),
         named(0x10, "F_GETOWN_EX"),
@@ -445,13 +457,14 @@ pub static EPOLL_EVENT: FlagSet = FlagSet {
         named(0x1, "EPOLLIN"),
         named(0x2, "EPOLLPRI"),
         named(0x4, "EPOLLOUT"),
+        named(0x8, "EPOLLERR"),
+        named(0x10, "EPOLLHUP"),
+        named(0x20, "EPOLLNVAL"),
         named(0x40, "EPOLLRDNORM"),
         named(0x80, "EPOLLRDBAND"),
         named(0x100, "EPOLLWRNORM"),
         named(0x200, "EPOLLWRBAND"),
         named(0x400, "EPOLLMSG"),
-        named(0x8, "EPOLLERR"),
-        named(0x10, "EPOLLHUP"),
         named(0x2000, "EPOLLRDHUP"),
         named(0x10000000, "EPOLLEXCLUSIVE"),
         named(0x20000000, "EPOLLWAKEUP"),

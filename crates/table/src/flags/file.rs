@@ -3,7 +3,7 @@
 
 //! Names of files, directories and file systems.
 
-use crate::{FlagSet, named};
+use crate::{Base, FlagSet, NumberBits, named};
 
 /// `O_CREAT`.
 pub const O_CREAT: u64 = 0x40;
@@ -19,6 +19,9 @@ pub const S_IFCHR: u64 = 0x2000;
 
 /// `S_IFBLK`.
 pub const S_IFBLK: u64 = 0x6000;
+
+/// `MS_MGC_VAL`.
+pub const MS_MGC_VAL: u64 = 0xc0ed0000;
 
 /// `MS_REMOUNT`.
 pub const MS_REMOUNT: u64 = 0x20;
@@ -40,6 +43,9 @@ pub const MS_SLAVE: u64 = 0x80000;
 
 /// `MS_UNBINDABLE`.
 pub const MS_UNBINDABLE: u64 = 0x20000;
+
+/// `FSCONFIG_SET_FLAG`.
+pub const FSCONFIG_SET_FLAG: u64 = 0x0;
 
 /// `FSCONFIG_SET_STRING`.
 pub const FSCONFIG_SET_STRING: u64 = 0x1;
@@ -438,10 +444,9 @@ pub static FANOTIFY_EVENT: FlagSet = FlagSet {
 /// Flags of `mount(2)`.
 pub static MOUNT: FlagSet = FlagSet {
     unknown: "MS_???",
-    field_mask: 0x0,
-    field: &[],
+    field_mask: 0xffff0000,
+    field: &[named(0xc0ed0000, "MS_MGC_VAL")],
     bits: &[
-        named(0xc0ed0000, "MS_MGC_VAL"),
         named(0x1, "MS_RDONLY"),
         named(0x2, "MS_NOSUID"),
         named(0x4, "MS_NODEV"),
@@ -472,9 +477,10 @@ pub static MOUNT: FlagSet = FlagSet {
         named(0x10000000, "MS_NOSEC"),
         named(0x20000000, "MS_BORN"),
         named(0x40000000, "MS_ACTIVE"),
-        named(0xffffffff80000000, "MS_NOUSER"),
+        named(0x80000000, "MS_NOUSER"),
     ],
     numbers: &[],
+    apart: true,
     ..FlagSet::EMPTY
 };
 
@@ -734,6 +740,16 @@ pub static SWAPON: FlagSet = FlagSet {
         named(0x20000, "SWAP_FLAG_DISCARD_ONCE"),
         named(0x40000, "SWAP_FLAG_DISCARD_PAGES"),
     ],
-    numbers: &[],
+    numbers: &[NumberBits { mask: 0x7fff, base: Base::Dec, shift: None }],
+    ..FlagSet::EMPTY
+};
+
+/// The mode of `openat2(2)`.
+pub static OPEN_MODE: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[],
+    numbers: &[NumberBits { mask: 0xffffffffffffffff, base: Base::Oct, shift: None }],
     ..FlagSet::EMPTY
 };

@@ -3,7 +3,7 @@
 
 //! What calls tell of files and file systems.
 
-use crate::{Base, Fraction, Kind, Layout, Source, Special, Width, field, flags, verbose_field};
+use crate::{Fraction, Kind, Layout, Source, Special, Width, field, flags, verbose_field};
 
 /// What `stat(2)` stores. A device has a number instead of a size.
 pub static STAT: Layout = Layout {
@@ -221,10 +221,18 @@ pub static OPEN_HOW: Layout = Layout {
         field(
             "mode",
             8,
-            Kind::IfBits {
+            Kind::Select {
                 on: Source::Field(0),
                 mask: flags::O_CREAT | flags::O_TMPFILE,
-                then: &Kind::Int(Width::U64, Base::Oct),
+                cases: &[(
+                    0,
+                    Kind::IfBits {
+                        on: Source::Field(1),
+                        mask: u64::MAX,
+                        then: &Kind::flags64(&flags::OPEN_MODE),
+                    },
+                )],
+                default: &Kind::flags64(&flags::OPEN_MODE),
             },
         )
         .ilp32(8, 8),
