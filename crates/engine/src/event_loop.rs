@@ -72,12 +72,18 @@ impl Session {
                 Ok(()) => {}
             }
             self.catch_up(observer);
-            if self.options.call_limit == Some(self.calls_ended) && !self.leaving {
-                detach::all(self, None);
-            }
+            self.heed_limit();
         }
         self.batch = batch;
         Ok(())
+    }
+
+    /// Lets all guests go once so many calls were told of as are wanted.
+    pub(crate) fn heed_limit(&mut self) {
+        let reached = |limit| self.calls_ended >= limit;
+        if self.options.call_limit.is_some_and(reached) && !self.leaving {
+            detach::all(self, None);
+        }
     }
 
     fn serve(&mut self, change: Change, observer: &mut dyn Observer) -> io::Result<()> {

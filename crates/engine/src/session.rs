@@ -249,6 +249,8 @@ impl Session {
                 Err(error) if wait::is_childless(&error) => break,
                 Err(error) => return Err(Error::Wait(error)),
             }
+            // Also where no guest stops.
+            self.heed_limit();
             // Also when no wait was interrupted: busy guests leave nothing to wait for.
             if let Some(signal) = kernel::interrupts::taken() {
                 detach::all(self, Some(signal));

@@ -71,6 +71,9 @@ fn automatic(options: &TraceOptions) -> Choice {
         None if !options.attach.is_empty() => {
             Err("with -p/--attach the agent comes only where it is asked for (--mechanism=agent)")
         }
+        None if options.launch.daemonize.is_some() => Err(
+            "with -D/--daemonize the agent comes only where it is asked for (--mechanism=agent)",
+        ),
         None if filter.is_none() => Ok(Mechanism::Agent),
         None => net_by_dispatch(options),
     };
@@ -118,10 +121,6 @@ fn net_by_dispatch(options: &TraceOptions) -> Result<Mechanism, &'static str> {
         Err("an agent reaches all threads, so with -p/--attach it needs -f/--follow-forks")
     } else if !options.attach.is_empty() && !options.command.is_empty() {
         Err("an agent cannot come into programs both started and running (-p/--attach)")
-    } else if options.follow.syscall_limit.is_some() {
-        Err("the agent's calls are counted later than they are made (--syscall-limit)")
-    } else if options.launch.daemonize.is_some() {
-        Err("a program with the agent does not outlive its tracer (-D/--daemonize)")
     } else if !probe::has_dispatch() {
         Err(NO_DISPATCH)
     } else {
@@ -206,7 +205,6 @@ mod tests {
             ("-f -c -e trace=openat p", Mechanism::Seccomp),
             ("-f -c p", Mechanism::Ptrace),
             ("-f -y p", Mechanism::Ptrace),
-            ("-f --syscall-limit=3 p", Mechanism::Ptrace),
             ("-f -D p", Mechanism::Ptrace),
             ("-f -p 1", Mechanism::Ptrace),
             ("-f -p 1 p", Mechanism::Ptrace),
@@ -218,6 +216,8 @@ mod tests {
         ];
         let by_dispatch = [
             "p",
+            "-f --syscall-limit=3 p",
+            "--mechanism=agent -f -D p",
             "-e trace=openat p",
             "-f -u user p",
             "-f -b execve p",

@@ -117,7 +117,9 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         follow: options.follow.forks,
         // A program that was started with the agent cannot do without the tracer.
         kill_on_exit: options.follow.kill_on_exit
-            || choice.mechanism == Mechanism::Dispatch && !options.command.is_empty(),
+            || choice.mechanism == Mechanism::Dispatch
+                && !options.command.is_empty()
+                && options.launch.daemonize.is_none(),
         share_processor: options.placement == Placement::Auto,
         detach_on_exec: options.follow.detach_on_execve,
         call_limit: options.follow.syscall_limit.map(Into::into),

@@ -119,7 +119,7 @@ impl Agent {
             mapped_tables: tables.bytes(options.ring_len),
             layout: Layout { ring_len: options.ring_len.into() },
             tables,
-            order: Order::new(started),
+            order: Order::new(started, options.call_limit),
             patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
             mmap_stops: options.calls.contains(x86_64::MMAP.number.into()),

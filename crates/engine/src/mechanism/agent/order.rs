@@ -14,7 +14,7 @@ use kernel::clock::{self, Pair};
 
 use super::clock::Clock;
 use super::lane::{Buffers, Lane};
-use super::telling::{Calls, Telling};
+use super::telling::{Calls, Left, Telling};
 use crate::observer::Observer;
 use crate::tracee_table::TraceeTable;
 
@@ -33,13 +33,15 @@ pub struct Order {
     /// What happened before this time, as `rdtsc` gives it, waits here or has been told.
     pub settled: u64,
     calls: Calls,
+    left: Left,
     /// Threads that were found to have written over their rings.
     spoilt: Vec<Tid>,
 }
 
 impl Order {
-    /// Nothing waits. The clock was seen then for the first time: the longer ago, the better.
-    pub fn new(started: Pair) -> Order {
+    /// Nothing waits. The clock was seen then for the first time: the longer ago, the better. No more
+    /// calls are told of than the `limit` says.
+    pub fn new(started: Pair, limit: Option<u64>) -> Order {
         Order {
             clock: Clock::new(started, clock::pair()),
             lanes: TidMap::default(),
@@ -47,6 +49,7 @@ impl Order {
             waits: false,
             settled: 0,
             calls: Calls::default(),
+            left: Left(limit),
             spoilt: Vec::new(),
         }
     }
@@ -91,8 +94,8 @@ impl Order {
         self.tell_before(u64::MAX, None, observer);
         let Event { tid, time, what } = *event;
         let turn = self.clock.tsc(time.0);
-        let Order { clock, lanes, buffers, calls, spoilt, .. } = self;
-        let mut telling = Telling { tid, clock, calls, spoilt, buffers, observer };
+        let Order { clock, lanes, buffers, calls, left, spoilt, .. } = self;
+        let mut telling = Telling { tid, clock, calls, left, spoilt, buffers, observer };
         lanes.entry(tid).or_default().tell_at_once(turn, time, what, &mut telling);
     }
 
@@ -107,7 +110,7 @@ impl Order {
         if !self.waits {
             return 0;
         }
-        let Order { clock, lanes, buffers, waits, settled, calls, spoilt } = self;
+        let Order { clock, lanes, buffers, waits, settled, calls, left, spoilt } = self;
         let mut lanes: Vec<_> = lanes.iter_mut().collect();
         let turns = lanes.iter().enumerate();
         let turns =
@@ -129,7 +132,7 @@ impl Order {
             let next = others.peek().map_or(until, |Reverse((turn, _))| until.min(*turn));
             let (tid, lane) = &mut lanes[index];
             let tid = **tid;
-            let mut telling = Telling { tid, clock, calls, spoilt, buffers, observer };
+            let mut telling = Telling { tid, clock, calls, left, spoilt, buffers, observer };
             told += lane.tell_before(next.max(turn.saturating_add(1)), BATCH, &mut telling);
             first = match (lane.next_turn(), others.peek_mut()) {
                 (Some(turn), Some(mut other)) if turn > other.0.0 => {

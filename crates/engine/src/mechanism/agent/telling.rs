@@ -17,11 +17,33 @@ pub struct Calls {
     pub ended: u64,
 }
 
+/// How many calls may still be told of. What happens behind the last one is not told, except that
+/// guests end or are let go: they make it only since the supervisor hears of their calls late.
+#[derive(Clone, Copy, Debug)]
+pub struct Left(pub Option<u64>);
+
+impl Left {
+    /// Whether this is told.
+    fn takes(&mut self, what: &What<'_>) -> bool {
+        let Some(left) = &mut self.0 else { return true };
+        match what {
+            What::Exit(_) | What::Call(_) => {
+                let takes = *left > 0;
+                *left = left.saturating_sub(1);
+                takes
+            }
+            What::Detached | What::Exited { .. } | What::Killed { .. } => true,
+            _ => *left > 0,
+        }
+    }
+}
+
 /// What it takes to tell of a thread.
 pub struct Telling<'s> {
     pub tid: Tid,
     pub clock: &'s mut Clock,
     pub calls: &'s mut Calls,
+    pub left: &'s mut Left,
     /// Here it is noted if the guest is found to have written over its ring.
     pub spoilt: &'s mut Vec<Tid>,
     pub buffers: &'s mut Buffers,
@@ -30,7 +52,9 @@ pub struct Telling<'s> {
 
 impl Telling<'_> {
     fn event(&mut self, time: Stamp, what: What<'_>) {
-        self.observer.event(&Event { tid: self.tid, time, what });
+        if self.left.takes(&what) {
+            self.observer.event(&Event { tid: self.tid, time, what });
+        }
     }
 }
 
@@ -170,5 +194,29 @@ fn copy(call: &mut Capture, phase: Phase, half: &Half<'_>) {
         if copy.fault {
             call.fault();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_calls_are_told_of_than_are_wanted() {
+        let call = Capture::default();
+        let mut left = Left(Some(2));
+        let takes = [
+            What::Enter(&call),
+            What::Exit(&call),
+            What::Call(&call),
+            What::Enter(&call),
+            What::Exit(&call),
+            What::Executed,
+            What::Exited { status: 0 },
+            What::Detached,
+        ]
+        .map(|what| left.takes(&what));
+        assert_eq!(takes, [true, true, true, false, false, false, true, true]);
+        assert!(Left(None).takes(&What::Exit(&call)));
     }
 }

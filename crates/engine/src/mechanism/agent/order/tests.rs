@@ -43,7 +43,7 @@ const EXITED: What<'static> = What::Exited { status: 0 };
 /// Nothing waits, and the counter counts nanoseconds.
 fn order() -> Order {
     let pair = |time| Pair { tsc: time, nanoseconds: time };
-    Order { clock: Clock::new(pair(0), pair(1000)), ..Order::new(pair(0)) }
+    Order { clock: Clock::new(pair(0), pair(1000)), ..Order::new(pair(0), None) }
 }
 
 fn publish(order: &mut Order, tid: i32, words: &[u64]) {
