@@ -257,7 +257,7 @@ impl Planner {
                 trim: Trim::Whole,
                 inside: self.inside(&Kind::Struct(layout), 0),
             },
-            Target::Array(kind, len) => Shape::Block {
+            Target::Array(kind, len) | Target::InFull(kind, len) => Shape::Block {
                 count: self.count(*len, around),
                 unit: kind.size(self.model),
                 trim: Trim::Elements,

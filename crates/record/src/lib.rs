@@ -11,6 +11,7 @@ mod decoder;
 mod dirents;
 pub mod dump;
 mod event;
+mod filter;
 mod place;
 mod record;
 mod siginfo;

@@ -42,6 +42,15 @@ impl<'a> Nodes<'a> {
         self.row[place].descendants = (self.row.len() - place - 1) as u32;
     }
 
+    /// Makes an array one that is customarily told as this address.
+    pub(crate) fn fold(&mut self, place: usize, addr: GuestAddr) {
+        if let Some(node) =
+            self.row.get_mut(place).filter(|node| matches!(node.value, Value::Array))
+        {
+            node.value = Value::InFull(addr);
+        }
+    }
+
     /// Forgets the nodes from `place` on.
     pub fn truncate(&mut self, place: usize) {
         self.row.truncate(place);

@@ -35,7 +35,9 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::HardwareAddress(size) => {
             Value::HardwareAddress(place.bytes(size as usize).unwrap_or_default())
         }
-        Special::SocketAddress => opaque(place.u64()),
+        Special::FilterInstruction | Special::SeccompInstruction | Special::SocketAddress => {
+            opaque(place.u64())
+        }
         Special::CallNumber => {
             let call = x86_64::call(place.u32().into());
             Value::CallNumber(place.u32(), call.map(|call| call.name))

@@ -112,6 +112,10 @@ impl<'a> Walk<'a> {
                 let len = self.length(*len, around);
                 self.sized(node, layout, len, *always, at);
             }
+            Target::InFull(kind, len) => {
+                let count = self.length(*len, around);
+                self.in_full(node, kind, count, at);
+            }
             Target::SelfSized(layout, size, least) => {
                 self.self_sized(node, layout, *size, *least, at);
             }
@@ -468,6 +472,13 @@ impl<'a> Walk<'a> {
             };
             walk.leaf(Node::default(), value);
         });
+    }
+
+    /// As [`Walk::array`], customarily told in full only.
+    fn in_full(&mut self, node: Node<'a>, kind: &Kind, count: u64, at: Pointer) {
+        let place = self.nodes.len();
+        self.array(node, kind, count, at);
+        self.nodes.fold(place, at.addr);
     }
 
     fn element(&mut self, kind: &Kind, bytes: &'a [u8]) {

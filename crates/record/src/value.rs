@@ -90,6 +90,8 @@ pub enum Value<'a> {
     Array,
     /// What a pointer leads to: one child, customarily written as an array of one.
     Pointee,
+    /// As `Array`, of elements at this address; customarily only the address is told.
+    InFull(GuestAddr),
     /// A set whose members are numbers, as children (descriptors, CPUs).
     Set,
     /// Two children: before the call and after it.

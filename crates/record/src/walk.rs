@@ -6,7 +6,7 @@ use table::{Base, DataModel, Dir, Kind, Layout, Len, Retold, Special, Target, Wi
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
 use crate::target::Pointer;
-use crate::{Fraction, Node, Nodes, Value, sockaddr, special};
+use crate::{Fraction, Node, Nodes, Value, filter, sockaddr, special};
 
 /// How many nodes a record may have: what a guest puts behind its pointers must not make a record
 /// arbitrarily large.
@@ -152,6 +152,12 @@ impl<'a> Walk<'a> {
                 let is_set = place.u64() >> bit & 1 == 1;
                 let node = Node { verbose: node.verbose || !is_set, ..node };
                 self.leaf(node, self.scalar(kind, place, around));
+            }
+            (Kind::Special(Special::FilterInstruction), Place::Memory(bytes)) => {
+                filter::instruction(self, node, bytes, false);
+            }
+            (Kind::Special(Special::SeccompInstruction), Place::Memory(bytes)) => {
+                filter::instruction(self, node, bytes, true);
             }
             (Kind::Special(Special::SocketAddress), Place::Memory(bytes)) => {
                 sockaddr::value(self, node, bytes.get(..16).unwrap_or(bytes));

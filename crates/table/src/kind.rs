@@ -274,6 +274,10 @@ pub enum Special {
     Pages,
     /// The number of the call that was interrupted and is resumed by this one.
     ResumedCall,
+    /// An instruction of the classic packet filter (8 bytes).
+    FilterInstruction,
+    /// As `FilterInstruction`, in a program of `seccomp(2)`.
+    SeccompInstruction,
     /// The bit of this place in a 64-bit number: 0 or 1, a 0 being told only in full.
     Bit(u8),
     /// `precise_ip` of `struct perf_event_attr`: two bits from the 15th on, with what they mean.
@@ -313,6 +317,8 @@ pub enum Target {
     /// What the kernel reads there and what it writes in its place, if the call succeeds. They may
     /// differ in size, and in the fields that count.
     Exchange(&'static Kind, &'static Kind),
+    /// So many values in a row, customarily told in full only: else the address is.
+    InFull(&'static Kind, Len),
     /// A struct that grows: so many bytes of it are there. Of the fields behind them those are told
     /// that begin in the first so many bytes.
     Sized(&'static Layout, Len, u32),

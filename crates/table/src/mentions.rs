@@ -79,7 +79,9 @@ impl Target {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
             Target::Exchange(asked, answered) => asked.mentions(what) || answered.mentions(what),
-            Target::One(kind) | Target::Array(kind, _) => kind.mentions(what),
+            Target::One(kind) | Target::Array(kind, _) | Target::InFull(kind, _) => {
+                kind.mentions(what)
+            }
             Target::CStr
             | Target::Bytes(_)
             | Target::HexBytes(_)

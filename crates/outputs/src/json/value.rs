@@ -97,7 +97,7 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
                 field(out, node.name, |out| value(out, node, children));
             }
         }),
-        Value::Array | Value::Pointee | Value::Set => elements(out, children),
+        Value::Array | Value::Pointee | Value::InFull(_) | Value::Set => elements(out, children),
         Value::Change => object(out, |out| {
             for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
@@ -193,6 +193,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Instant(..)
         | Value::Array
         | Value::Pointee
+        | Value::InFull(_)
         | Value::Set
         | Value::Change
         | Value::Form(_)

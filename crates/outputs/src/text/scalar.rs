@@ -64,6 +64,7 @@ impl Look<'_> {
             | Value::Instant(..)
             | Value::Array
             | Value::Pointee
+            | Value::InFull(_)
             | Value::Set
             | Value::Change
             | Value::Form(_)

@@ -97,7 +97,8 @@ impl Look<'_> {
                 self.structure(out, children);
                 self.date_comment(out, seconds, Some(fraction));
             }
-            Value::Array => self.array(out, children),
+            Value::InFull(addr) if self.abbreviated => digits::hex(out, addr.0),
+            Value::Array | Value::InFull(_) => self.array(out, children),
             Value::Pointee => {
                 out.push(b'[');
                 children.for_each(|(node, children)| self.value(out, node, children));

@@ -72,7 +72,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Instant(seconds, fraction) => {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
-        Value::Array | Value::Pointee => format!("[{children}]"),
+        Value::Array | Value::Pointee | Value::InFull(_) => format!("[{children}]"),
         Value::Set => format!("set[{children}]"),
         Value::Change => format!("change({children})"),
         Value::Form(form) => format!("{form}({children})"),

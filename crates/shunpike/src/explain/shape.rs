@@ -138,7 +138,7 @@ fn behind(
             let one = |kind| behind(&Target::One(kind), name, around, wanted, depth);
             format!("{} => {}", one(asked), one(answered))
         }
-        Target::Array(kind, _) => {
+        Target::Array(kind, _) | Target::InFull(kind, _) => {
             format!("[{}, ...]", of(kind, name, around, wanted, depth).unwrap_or_default())
         }
         Target::Strings => "[\"STRING\", ...]".to_owned(),
@@ -154,6 +154,9 @@ fn behind(
 fn special(special: Special, wanted: Option<&str>) -> String {
     match special {
         Special::IoctlRequest => wanted.unwrap_or("REQUEST").to_owned(),
+        Special::FilterInstruction | Special::SeccompInstruction => {
+            "BPF_STMT(CODE, 0xN)".to_owned()
+        }
         Special::Bit(_) => "0 or 1".to_owned(),
         Special::Skid => "N /* MEANING */".to_owned(),
         Special::KernelVersion => "KERNEL_VERSION(N, N, N)".to_owned(),

@@ -92,7 +92,7 @@ pub(super) struct Part<'k> {
 /// The parts of a kind.
 pub(super) fn parts<'k>(kind: &'k Kind, around: Around<'k>) -> Vec<Part<'k>> {
     match kind {
-        Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _))
+        Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _) | Target::InFull(kind, _))
         | Kind::Array(kind, _)
         | Kind::Written(kind)
         | Kind::Replaced(kind, _)
@@ -188,7 +188,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Exchange(asked, answered) => {
             format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
         }
-        Target::Array(kind, len) => {
+        Target::Array(kind, len) | Target::InFull(kind, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(kind, around))
         }
         Target::Strings => "a list of strings".to_owned(),
@@ -229,6 +229,7 @@ fn length(len: Len, around: Around<'_>) -> String {
 fn special(special: Special) -> &'static str {
     match special {
         Special::IoctlRequest => "a request, by name or by direction, type, number and size",
+        Special::FilterInstruction | Special::SeccompInstruction => "an instruction of a filter",
         Special::Bit(_) => "a bit",
         Special::Skid => "how far the instruction may be from the event",
         Special::KernelVersion => "a version of the kernel",

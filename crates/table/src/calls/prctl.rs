@@ -63,7 +63,7 @@ const PTRACER: Kind = Kind::Select {
 const FILTER: Kind = Kind::Select {
     on: Source::Arg(1),
     mask: u64::MAX,
-    cases: &[(1, ABSENT), (2, struct_in!(FILTER_PROGRAM))],
+    cases: &[(1, ABSENT), (2, struct_in!(SECCOMP_PROGRAM))],
     default: &HEX,
 };
 

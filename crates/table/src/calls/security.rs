@@ -25,7 +25,7 @@ const ABOUT: Kind = Kind::Select {
     on: Source::Arg(0),
     mask: 0xffff_ffff,
     cases: &[
-        (flags::SECCOMP_SET_MODE_FILTER, struct_in!(FILTER_PROGRAM)),
+        (flags::SECCOMP_SET_MODE_FILTER, struct_in!(SECCOMP_PROGRAM)),
         (
             flags::SECCOMP_GET_ACTION_AVAIL,
             Kind::Ptr(Dir::In, &Target::One(&Kind::flags(&flags::SECCOMP_ACTION))),

@@ -127,16 +127,43 @@ pub static PEER_CREDENTIALS: Layout = Layout {
 };
 const _: () = PEER_CREDENTIALS.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
 
-/// A classic BPF program: `SO_ATTACH_FILTER`, `PR_SET_SECCOMP`.
+/// A classic BPF program: `SO_ATTACH_FILTER`.
 pub static FILTER_PROGRAM: Layout = Layout {
     name: "sock_fprog",
     size: [16, 8],
     fields: &[
         field("len", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
-        field("filter", 8, Kind::Addr).ilp32(4, 4),
+        field(
+            "filter",
+            8,
+            Kind::Ptr(
+                Dir::In,
+                &Target::InFull(&Kind::Special(Special::FilterInstruction), Len::Field(0)),
+            ),
+        )
+        .ilp32(4, 4),
     ],
 };
 const _: () = FILTER_PROGRAM.has_sizes(&[[2, 2], [8, 4]]);
+
+/// A program that judges calls: `seccomp(2)`.
+pub static SECCOMP_PROGRAM: Layout = Layout {
+    name: "sock_fprog",
+    size: [16, 8],
+    fields: &[
+        field("len", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field(
+            "filter",
+            8,
+            Kind::Ptr(
+                Dir::In,
+                &Target::InFull(&Kind::Special(Special::SeccompInstruction), Len::Field(0)),
+            ),
+        )
+        .ilp32(4, 4),
+    ],
+};
+const _: () = SECCOMP_PROGRAM.has_sizes(&[[2, 2], [8, 4]]);
 
 /// Value of `IP_ADD_MEMBERSHIP`.
 pub static MULTICAST: Layout = Layout {
