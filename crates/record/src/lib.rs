@@ -34,6 +34,6 @@ pub use contract::{
     Arch, Changes, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, Socket,
     SocketName, SourceLine, Stack, Stamp, Tid, TidMap,
 };
-pub use table::flags::NETLINK_PROTOCOL;
+pub use table::flags::{NETLINK_PROTOCOL, QUOTA_COMMAND, QUOTA_TYPE};
 pub use table::request;
 pub use table::{Base, Classes, FlagSet, Named, NumberBits, Special, Width, errno, signal};

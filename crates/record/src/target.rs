@@ -321,9 +321,12 @@ impl<'a> Walk<'a> {
         };
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
         let told = match around.number(size) {
-            0 => least.into(),
+            0 => u64::from(least),
             told => told,
         };
+        if told < least.into() {
+            return self.leaf(node, at.unreadable());
+        }
         self.parent(node, Value::Struct, |walk| {
             walk.begun(layout, bytes, told);
         });

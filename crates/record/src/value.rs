@@ -118,6 +118,8 @@ pub enum Value<'a> {
     Mask(u64, u8),
     /// An error number; not a call's result.
     Errno(u32),
+    /// `quotactl(2)`'s command, above eight bits that say whose quotas it is about.
+    QuotaCommand(u32),
     /// A version of the kernel: one byte for each of the last two numbers.
     KernelVersion(u32),
     /// Bytes of a struct that nothing is known of, and where they begin in it.

@@ -274,6 +274,8 @@ pub enum Special {
     Pages,
     /// The number of the call that was interrupted and is resumed by this one.
     ResumedCall,
+    /// `quotactl(2)`'s command, and whose quotas it is about in the low byte.
+    QuotaCommand,
     /// An instruction of the classic packet filter (8 bytes).
     FilterInstruction,
     /// As `FilterInstruction`, in a program of `seccomp(2)`.
@@ -484,6 +486,7 @@ impl Kind {
             Kind::Special(special) => match special {
                 Special::Inet4
                 | Special::KernelVersion
+                | Special::QuotaCommand
                 | Special::CallNumber
                 | Special::NegatedErrno
                 | Special::IoctlRequest

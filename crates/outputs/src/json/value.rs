@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use record::{FlagSet, GuestAddr, Node, Siblings, Value, errno, signal as signals};
+use record::{FlagSet, GuestAddr, Node, QUOTA_COMMAND, Siblings, Value, errno, signal as signals};
 
 use super::descriptor::descriptor;
 use crate::device::hardware_address;
@@ -169,6 +169,9 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Resumed(None) => out.extend(b"null"),
         Value::Inet4(address) => push(out, format_args!("\"{}\"", Ipv4Addr::from(address))),
         Value::Inet6(address) => push(out, format_args!("\"{}\"", Ipv6Addr::from(address))),
+        Value::QuotaCommand(command) => {
+            raw(out, command, QUOTA_COMMAND.name(u64::from(command >> 8)));
+        }
         Value::KernelVersion(version) => push(out, format_args!("{version}")),
         Value::Extra(bytes, _) => hex(out, bytes),
         Value::HardwareAddress(bytes) => {

@@ -1,6 +1,6 @@
 //! Numbers that stand for something with a name → text.
 
-use record::{FdInfo, FlagSet, Tid, errno, request};
+use record::{FdInfo, FlagSet, QUOTA_COMMAND, QUOTA_TYPE, Tid, errno, request};
 
 use super::color::{Role, paint};
 use super::digits;
@@ -95,6 +95,18 @@ impl Look<'_> {
                 Name::Whole
             }
             None => ioctl_parts(out, request),
+        });
+    }
+
+    pub(super) fn quota_command(&self, out: &mut Vec<u8>, command: u32) {
+        let number = |out: &mut Vec<u8>| digits::decimal(out, command.into());
+        self.constant(out, number, |out| {
+            out.extend(b"QCMD(");
+            flags::flags(out, (command >> 8).into(), &QUOTA_COMMAND, Constants::Abbrev);
+            out.extend(b", ");
+            flags::flags(out, (command & 0xff).into(), &QUOTA_TYPE, Constants::Abbrev);
+            out.push(b')');
+            Name::Whole
         });
     }
 

@@ -39,6 +39,7 @@ impl Look<'_> {
             Value::FileMode(mode) => self.file_mode(out, mode),
             Value::Dev(device) => self.device(out, device),
             Value::Name(value, name) => self.named(out, value, Some(name)),
+            Value::QuotaCommand(command) => self.quota_command(out, command),
             Value::KernelVersion(version) => self.kernel_version(out, version),
             Value::Extra(bytes, first) => self.extra(out, bytes, first),
             Value::HardwareAddress(bytes) => hardware_address(out, bytes),

@@ -84,6 +84,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Inet4(address) => std::net::Ipv4Addr::from(address).to_string(),
         Value::Inet6(address) => std::net::Ipv6Addr::from(address).to_string(),
         Value::Mask(mask, digits) => format!("mask {mask:x}/{digits}"),
+        Value::QuotaCommand(command) => format!("quota {command:#x}"),
         Value::KernelVersion(version) => format!("version {version:#x}"),
         Value::Extra(bytes, first) => format!("extra {first} {bytes:02x?}"),
         Value::HardwareAddress(bytes) => format!("hardware {bytes:02x?}"),

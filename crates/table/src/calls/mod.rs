@@ -29,6 +29,7 @@ mod file;
 mod futex;
 pub(crate) mod i386;
 mod io;
+mod io_uring;
 mod ioctl;
 mod ipc;
 mod keys;
@@ -40,6 +41,7 @@ mod poll;
 mod prctl;
 mod process;
 mod ptrace;
+mod quota;
 mod sched;
 mod security;
 mod signal;
@@ -57,6 +59,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     file::CALLS,
     futex::CALLS,
     io::CALLS,
+    io_uring::CALLS,
     ioctl::CALLS,
     ipc::CALLS,
     keys::CALLS,
@@ -68,6 +71,7 @@ pub(crate) static FAMILIES: &[&[crate::Call]] = &[
     prctl::CALLS,
     process::CALLS,
     ptrace::CALLS,
+    quota::CALLS,
     sched::CALLS,
     security::CALLS,
     signal::CALLS,

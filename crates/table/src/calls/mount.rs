@@ -219,28 +219,6 @@ pub static CALLS: &[Call] = &[
     call(id::SYNC, NONE, &[], Ret::INT),
     call(id::SYNCFS, DESC, &[arg("fd", Kind::Fd)], Ret::INT),
     call(
-        id::QUOTACTL,
-        FILE,
-        &[
-            arg("cmd", Kind::HEX32),
-            arg("special", Kind::PATH),
-            arg("id", Kind::Id),
-            arg("addr", Kind::Addr),
-        ],
-        Ret::INT,
-    ),
-    call(
-        id::QUOTACTL_FD,
-        DESC,
-        &[
-            arg("fd", Kind::Fd),
-            arg("cmd", Kind::HEX32),
-            arg("id", Kind::Id),
-            arg("addr", Kind::Addr),
-        ],
-        Ret::INT,
-    ),
-    call(
         id::STATMOUNT,
         NONE,
         &[

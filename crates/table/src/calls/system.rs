@@ -129,42 +129,6 @@ pub static CALLS: &[Call] = &[
         Ret::INT,
     ),
     call(
-        id::IO_URING_SETUP,
-        DESC,
-        &[
-            arg("entries", Kind::UINT),
-            arg(
-                "params",
-                Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PARAMS))),
-            ),
-        ],
-        Ret::FD,
-    ),
-    call(
-        id::IO_URING_ENTER,
-        DESC.or(Classes::SIGNAL),
-        &[
-            arg("fd", Kind::Fd),
-            arg("to_submit", Kind::UINT),
-            arg("min_complete", Kind::UINT),
-            arg("flags", Kind::flags(&flags::IO_URING_ENTER)),
-            arg("argp", Kind::Addr),
-            arg("argsz", SIZE),
-        ],
-        Ret::INT,
-    ),
-    call(
-        id::IO_URING_REGISTER,
-        DESC.or(Classes::MEMORY),
-        &[
-            arg("fd", Kind::Fd),
-            arg("opcode", Kind::flags(&flags::IO_URING_REGISTER)),
-            arg("arg", Kind::Addr),
-            arg("nr_args", Kind::UINT),
-        ],
-        Ret::INT,
-    ),
-    call(
         id::PERF_EVENT_OPEN,
         DESC,
         &[

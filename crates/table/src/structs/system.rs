@@ -119,10 +119,21 @@ pub static IO_SQRING_OFFSETS: Layout = Layout {
         field("flags", 16, Kind::UINT).ilp32(16, 4),
         field("dropped", 20, Kind::UINT).ilp32(20, 4),
         field("array", 24, Kind::UINT).ilp32(24, 4),
+        field("resv1", 28, Kind::UnlessZero(&Kind::HEX32)).ilp32(28, 4),
+        field("resv2", 32, Kind::UnlessZero(&Kind::HEX64)).ilp32(32, 8),
     ],
 };
-const _: () =
-    IO_SQRING_OFFSETS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4]]);
+const _: () = IO_SQRING_OFFSETS.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+]);
 
 /// Where the parts of a completion ring lie.
 pub static IO_CQRING_OFFSETS: Layout = Layout {
@@ -136,10 +147,21 @@ pub static IO_CQRING_OFFSETS: Layout = Layout {
         field("overflow", 16, Kind::UINT).ilp32(16, 4),
         field("cqes", 20, Kind::UINT).ilp32(20, 4),
         field("flags", 24, Kind::UINT).ilp32(24, 4),
+        field("resv1", 28, Kind::UnlessZero(&Kind::HEX32)).ilp32(28, 4),
+        field("resv2", 32, Kind::UnlessZero(&Kind::HEX64)).ilp32(32, 8),
     ],
 };
-const _: () =
-    IO_CQRING_OFFSETS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4]]);
+const _: () = IO_CQRING_OFFSETS.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+]);
 
 /// What `io_uring_setup(2)` is asked for and what it made.
 pub static IO_URING_PARAMS: Layout = Layout {
@@ -147,19 +169,21 @@ pub static IO_URING_PARAMS: Layout = Layout {
     size: [120, 120],
     fields: &[
         field("flags", 8, Kind::flags(&flags::IO_URING_SETUP)).ilp32(8, 4),
-        field("sq_thread_cpu", 12, Kind::UINT).ilp32(12, 4),
+        field("sq_thread_cpu", 12, Kind::HEX32).ilp32(12, 4),
         field("sq_thread_idle", 16, Kind::UINT).ilp32(16, 4),
-        field("sq_entries", 0, Kind::UINT).ilp32(0, 4),
-        field("cq_entries", 4, Kind::UINT).ilp32(4, 4),
-        field("features", 20, Kind::flags(&flags::IO_URING_FEATURES)).ilp32(20, 4),
-        field("sq_off", 40, Kind::Struct(&IO_SQRING_OFFSETS)).ilp32(40, 40),
-        field("cq_off", 80, Kind::Struct(&IO_CQRING_OFFSETS)).ilp32(80, 40),
+        field("resv", 28, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 3))).ilp32(28, 12),
+        field("sq_entries", 0, Kind::Written(&Kind::UINT)).ilp32(0, 4),
+        field("cq_entries", 4, Kind::Written(&Kind::UINT)).ilp32(4, 4),
+        field("features", 20, Kind::Written(&Kind::flags(&flags::IO_URING_FEATURES))).ilp32(20, 4),
+        field("sq_off", 40, Kind::Written(&Kind::Struct(&IO_SQRING_OFFSETS))).ilp32(40, 40),
+        field("cq_off", 80, Kind::Written(&Kind::Struct(&IO_CQRING_OFFSETS))).ilp32(80, 40),
     ],
 };
 const _: () = IO_URING_PARAMS.has_sizes(&[
     [4, 4],
     [4, 4],
     [4, 4],
+    [12, 12],
     [4, 4],
     [4, 4],
     [4, 4],

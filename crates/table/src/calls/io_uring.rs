@@ -1,0 +1,103 @@
+//! Rings for operations: `io_uring(7)`.
+
+use crate::arch::x86_64 as id;
+use crate::{
+    Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, sorted, structs,
+};
+
+const PARAMS: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PARAMS)));
+
+/// What `io_uring_enter(2)` waits with: the signals let in, unless its flags say that there is more.
+const WAIT: Kind = Kind::Select {
+    on: Source::Arg(5),
+    mask: u64::MAX,
+    cases: &[(8, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet)))],
+    default: &Kind::Addr,
+};
+
+/// A list of so many as the last argument says.
+macro_rules! list {
+    ($kind:expr) => {
+        Kind::Ptr(Dir::In, const { &Target::Array(&$kind, Len::Arg(3)) })
+    };
+}
+
+/// A struct, if the last argument is its size.
+macro_rules! of_size {
+    ($layout:ident, $size:literal) => {
+        Kind::Select {
+            on: Source::Arg(3),
+            mask: 0xffff_ffff,
+            cases: const { &[($size, struct_in!($layout))] },
+            default: &Kind::Addr,
+        }
+    };
+}
+
+const VECTOR: Kind = Kind::Struct(&structs::IOVEC_ADDRESS);
+const RESTRICTION: Kind = Kind::Struct(&structs::IO_URING_RESTRICTION);
+const RING_FD: Kind = Kind::Struct(&structs::IO_URING_RING_FD);
+const RING_PLACE: Kind = Kind::Struct(&structs::IO_URING_RING_PLACE);
+const PROBE: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PROBE)));
+const PROCESSORS: Kind = Kind::Ptr(Dir::In, &Target::BitSetBytes(Len::Arg(3)));
+
+/// What is registered, by the operation.
+const REGISTERED: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0x7fff_ffff,
+    cases: const {
+        &sorted([
+            (flags::IORING_REGISTER_BUFFERS, list!(VECTOR)),
+            (flags::IORING_REGISTER_FILES, list!(Kind::Fd)),
+            (flags::IORING_REGISTER_EVENTFD, list!(Kind::Fd)),
+            (flags::IORING_REGISTER_EVENTFD_ASYNC, list!(Kind::Fd)),
+            (flags::IORING_REGISTER_FILES_UPDATE, struct_in!(IO_URING_FILES)),
+            (flags::IORING_REGISTER_PROBE, PROBE),
+            (flags::IORING_REGISTER_RESTRICTIONS, list!(RESTRICTION)),
+            (flags::IORING_REGISTER_FILES2, of_size!(IO_URING_RESOURCES, 32)),
+            (flags::IORING_REGISTER_BUFFERS2, of_size!(IO_URING_RESOURCES, 32)),
+            (flags::IORING_REGISTER_FILES_UPDATE2, of_size!(IO_URING_UPDATE, 32)),
+            (flags::IORING_REGISTER_BUFFERS_UPDATE, of_size!(IO_URING_UPDATE, 32)),
+            (flags::IORING_REGISTER_IOWQ_AFF, PROCESSORS),
+            (flags::IORING_REGISTER_RING_FDS, list!(RING_FD)),
+            (flags::IORING_UNREGISTER_RING_FDS, list!(RING_PLACE)),
+            (flags::IORING_REGISTER_PBUF_RING, struct_in!(IO_URING_BUFFERS)),
+            (flags::IORING_UNREGISTER_PBUF_RING, struct_in!(IO_URING_BUFFERS)),
+        ])
+    },
+    default: &Kind::Addr,
+};
+
+/// The family's entries.
+pub static CALLS: &[Call] = &[
+    call(
+        id::IO_URING_SETUP,
+        Classes::DESC,
+        &[arg("entries", Kind::UINT), arg("params", PARAMS)],
+        Ret::FD,
+    ),
+    call(
+        id::IO_URING_ENTER,
+        Classes::DESC.or(Classes::SIGNAL),
+        &[
+            arg("fd", Kind::Fd),
+            arg("to_submit", Kind::UINT),
+            arg("min_complete", Kind::UINT),
+            arg("flags", Kind::flags(&flags::IO_URING_ENTER)),
+            arg("argp", WAIT),
+            arg("argsz", Kind::ULONG),
+        ],
+        Ret::INT,
+    ),
+    call(
+        id::IO_URING_REGISTER,
+        Classes::DESC.or(Classes::MEMORY),
+        &[
+            arg("fd", Kind::Fd),
+            arg("opcode", Kind::flags(&flags::IO_URING_REGISTER)),
+            arg("arg", REGISTERED),
+            arg("nr_args", Kind::UINT),
+        ],
+        Ret::INT,
+    ),
+];
