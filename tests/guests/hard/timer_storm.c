@@ -89,7 +89,7 @@ int main(void)
 
 	read_mappings();
 	MUST(!sigaction(SIGALRM, &action, NULL));
-	often(100);
+	often(250);
 	for (int i = 0; i < THREADS; i++)
 		MUST(!pthread_create(&threads[i], NULL, calls, NULL));
 	for (int i = 0; i < THREADS; i++)
