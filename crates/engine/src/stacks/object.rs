@@ -9,6 +9,7 @@ use contract::{Code, Function};
 use gimli::UnwindContext;
 use kernel::proc::mappings::{Mapping, Version, mapped_version, open_mapped};
 
+use super::debug_file;
 use super::lines::Lines;
 use super::memory::Memory;
 use super::row::Row;
@@ -73,22 +74,26 @@ impl Objects {
         } else {
             open_mapped(tid.0, mapping).ok().and_then(|file| Elf::open(file).ok())
         };
-        let object = Rc::new(Object::new(&mapping.name, elf, self.sources));
+        let debug = elf.as_ref().filter(|_| self.sources);
+        let debug = debug.and_then(|elf| debug_file::open(tid.0, elf));
+        let object = Rc::new(Object::new(&mapping.name, elf, debug, self.sources));
         self.by_version.insert(key, Rc::clone(&object));
         Some(object)
     }
 }
 
 impl Object {
-    fn new(path: &[u8], elf: Option<Elf>, sources: bool) -> Object {
+    /// A file, and the one with its debugging information, if that is another.
+    fn new(path: &[u8], elf: Option<Elf>, debug: Option<Elf>, sources: bool) -> Object {
+        let files = || elf.iter().chain(&debug);
         let unwind = elf
             .as_ref()
             .and_then(|elf| Unwind::read(elf).ok().flatten().or_else(|| Unwind::scan(elf)));
         Object {
             path: path.into(),
             unwind,
-            symbols: elf.as_ref().map(Symbols::read).unwrap_or_default(),
-            lines: elf.as_ref().filter(|_| sources).and_then(Lines::read),
+            symbols: Symbols::read(files()),
+            lines: files().filter(|_| sources).find_map(Lines::read),
             elf,
             rows: RefCell::default(),
             context: RefCell::new(Box::new(UnwindContext::new())),
@@ -144,7 +149,7 @@ mod tests {
 
     /// What a file of these bytes tells of every so many places.
     fn look_at_all(bytes: &[u8]) {
-        let object = Object::new(b"/file", Elf::parse(bytes.to_vec()).ok(), true);
+        let object = Object::new(b"/file", Elf::parse(bytes.to_vec()).ok(), None, true);
         let mut memory = Memory::new(None);
         memory.begin(contract::Tid(std::process::id() as i32), 0x1000);
         for offset in (0..bytes.len() as u64 + 64).step_by(61) {
@@ -178,7 +183,8 @@ mod tests {
     #[test]
     fn a_file_tells_of_its_own_code() {
         let path = std::env::current_exe().unwrap();
-        let object = Object::new(b"/own", Elf::open(std::fs::File::open(path).unwrap()).ok(), true);
+        let object =
+            Object::new(b"/own", Elf::open(std::fs::File::open(path).unwrap()).ok(), None, true);
         let here = a_file_tells_of_its_own_code as fn() as usize as u64;
         let mappings = kernel::proc::mappings::mappings(std::process::id() as i32).unwrap();
         let mapping = mappings.iter().find(|mapping| mapping.range.contains(&here)).unwrap();
