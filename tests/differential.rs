@@ -18,7 +18,7 @@ mod harness;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -187,27 +187,43 @@ const LOOKS: &[&[&str]] = &[
     &["-y"],
 ];
 
-/// A trial for each guest of `guests/compared` with each look.
+/// The same of calls that strace shows by their 32-bit form, `ipc(2)` and its like, where constants or
+/// arguments stay numbers.
+const I386_LOOKS: &[&[&str]] = &[&[], &["-v"], &["-s", "5", "-xx"], &["-y"]];
+
+/// A trial for each guest of `guests/compared` and `guests/compared_i386` with each look.
 fn guest_trials() -> impl Iterator<Item = Trial> {
-    tools::files("guests/compared", "c").into_iter().flat_map(|source| {
-        LOOKS.iter().map(move |options| {
-            let source = source.clone();
-            let look = if options.is_empty() { "plain".to_owned() } else { options.join(" ") };
-            let name = format!("guest-{}", tools::stem(&source));
-            Trial::ignorable_test(format!("{name} {look}"), move || {
-                match tracer::no_oracle().map(str::to_owned).or(Variant::Dynamic.missing()) {
-                    Some(reason) => Ok(Completion::ignored_with(reason)),
-                    None => compare_guest(&name, &source, options)
-                        .map(|()| Completion::Completed)
-                        .map_err(Failed::from),
-                }
-            })
+    let folders =
+        [("compared", Variant::Dynamic, LOOKS), ("compared_i386", Variant::I386, I386_LOOKS)];
+    folders.into_iter().flat_map(|(folder, variant, looks)| {
+        let sources = tools::files(&format!("guests/{folder}"), "c");
+        sources.into_iter().flat_map(move |source| {
+            looks.iter().map(move |options| guest_trial(source.clone(), variant, options))
         })
     })
 }
 
-fn compare_guest(name: &str, source: &Path, options: &[&str]) -> Result<(), String> {
-    let guest = compile::c(source, Variant::Dynamic)?;
+fn guest_trial(source: PathBuf, variant: Variant, options: &'static [&'static str]) -> Trial {
+    let look = if options.is_empty() { "plain".to_owned() } else { options.join(" ") };
+    let kind = if variant == Variant::I386 { "i386-" } else { "" };
+    let name = format!("guest-{kind}{}", tools::stem(&source));
+    Trial::ignorable_test(format!("{name} {look}"), move || {
+        match tracer::no_oracle().map(str::to_owned).or_else(|| variant.missing()) {
+            Some(reason) => Ok(Completion::ignored_with(reason)),
+            None => compare_guest(&name, &source, variant, options)
+                .map(|()| Completion::Completed)
+                .map_err(Failed::from),
+        }
+    })
+}
+
+fn compare_guest(
+    name: &str,
+    source: &Path,
+    variant: Variant,
+    options: &[&str],
+) -> Result<(), String> {
+    let guest = compile::c(source, variant)?;
     let guest = guest.to_str().ok_or("the target folder's name is not UTF-8")?;
     let command = &[guest][..];
     compare(&Program { name, setup: "", command, options, order: Same, share: 100.0 })

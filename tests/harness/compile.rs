@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use super::tools;
 
@@ -12,6 +13,8 @@ pub enum Variant {
     Dynamic,
     /// By musl-gcc, statically linked.
     Musl,
+    /// By gcc, for 32-bit programs, without a libc.
+    I386,
 }
 
 impl Variant {
@@ -20,12 +23,13 @@ impl Variant {
         match self {
             Self::Dynamic => "dynamic",
             Self::Musl => "musl",
+            Self::I386 => "i386",
         }
     }
 
     fn compiler(self) -> &'static str {
         match self {
-            Self::Dynamic => "gcc",
+            Self::Dynamic | Self::I386 => "gcc",
             Self::Musl => "musl-gcc",
         }
     }
@@ -33,9 +37,41 @@ impl Variant {
     /// Why guests cannot be built so here, if they cannot.
     pub fn missing(self) -> Option<String> {
         let compiler = self.compiler();
-        tools::find(compiler).is_none().then(|| format!("{compiler} is not installed"))
+        if tools::find(compiler).is_none() {
+            return Some(format!("{compiler} is not installed"));
+        }
+        (self == Self::I386 && !runs_i386())
+            .then(|| "32-bit programs cannot be built or do not run here".to_owned())
     }
 }
+
+/// Whether 32-bit programs can be built and run.
+fn runs_i386() -> bool {
+    static RUNS: OnceLock<bool> = OnceLock::new();
+    *RUNS.get_or_init(|| {
+        let folder = tools::scratch("guests-i386");
+        let (source, program) = (folder.join("probe.c"), folder.join("probe"));
+        let exit = "void _start(void) { __asm__(\"int $0x80\" :: \"a\"(1), \"b\"(0)); }";
+        let mut compiler = Command::new("gcc");
+        compiler.args(I386_OPTIONS).arg("-o").arg(&program).arg(&source);
+        std::fs::write(&source, exit).is_ok()
+            && compiler.output().is_ok_and(|output| output.status.success())
+            && Command::new(&program).status().is_ok_and(|status| status.success())
+    })
+}
+
+/// For 32-bit programs without a libc. The kernel's headers are those of 64-bit ones.
+const I386_OPTIONS: [&str; 9] = [
+    "-m32",
+    "-nostdlib",
+    "-static",
+    "-fno-pie",
+    "-no-pie",
+    "-fno-stack-protector",
+    "-O1",
+    "-idirafter",
+    "/usr/include/x86_64-linux-gnu",
+];
 
 /// Builds a C guest, unless it is newer than its source and guest.h; gives its program.
 pub fn c(source: &Path, variant: Variant) -> Result<PathBuf, String> {
@@ -43,11 +79,18 @@ pub fn c(source: &Path, variant: Variant) -> Result<PathBuf, String> {
     let of = source.parent().and_then(Path::file_name).unwrap_or_default().display();
     let folder = tools::scratch(&format!("guests-{}/{of}", variant.name()));
     let program = folder.join(tools::stem(source));
-    let header = tools::tests().join("guests/guest.h");
+    let header = match variant {
+        Variant::Dynamic | Variant::Musl => tools::tests().join("guests/guest.h"),
+        Variant::I386 => tools::tests().join("guests/compared_i386/i386.h"),
+    };
     if is_newer(&program, &[source, &header]) {
         return Ok(program);
     }
     let mut command = Command::new(variant.compiler());
+    if variant == Variant::I386 {
+        command.args(I386_OPTIONS).args(["-Wall", "-Wextra"]);
+        return built(command.arg("-o").arg(&program).arg(source), program);
+    }
     command.args(["-O1", "-g", "-Wall", "-Wextra", "-pthread"]);
     if variant == Variant::Musl {
         // musl-gcc knows no kernel headers; they come after musl's own.

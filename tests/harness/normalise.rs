@@ -57,6 +57,10 @@ const RULES: &[(&str, &str)] = &[
     (r"^rt_sigreturn\((.*)\) = .*", "rt_sigreturn($1) = REGISTER"),
     // Ids that are not decimal.
     (r"^set_tid_address\((.*)\) = 0x.*", "set_tid_address($1) = ID"),
+    // Of System V IPC.
+    (r"^(semop|semtimedop|semctl|msgsnd|msgrcv|msgctl|shmat|shmctl)\(\d+,", "$1(ID,"),
+    (r"^(semget|msgget|shmget|semctl|msgctl|shmctl)\((.*)\) = \d+", "$1($2) = ID"),
+    (r"\b(sem|msg|shm)_(\w)time=\d+", "$1_$2time=TIME"),
     (r"<(socket|pipe):\[\d+\]>", "<$1:[INODE]>"),
     (r"^sysinfo\(\{.*\}\)", "sysinfo({...})"),
 ];

@@ -1,4 +1,4 @@
-//! `cargo xtask coverage`: how many calls the table describes fully.
+//! `cargo xtask coverage`: how many calls of each ABI the table describes fully.
 //!
 //! The counting is an example of the table's crate: `xtask` must build while the table does not,
 //! since it generates parts of it.

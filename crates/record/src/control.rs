@@ -1,6 +1,6 @@
 //! Ancillary data of sockets: `cmsg(3)`.
 
-use table::{Base, FlagSet, Width, flags};
+use table::{Base, DataModel, FlagSet, Width, flags};
 
 use crate::place::Place;
 use crate::target::Pointer;
@@ -11,8 +11,10 @@ const SOL_SOCKET: u64 = 1;
 const SOL_IP: u64 = 0;
 const SOL_IPV6: u64 = 41;
 
-/// `struct cmsghdr`, without its data.
-const HEADER: usize = 16;
+/// `struct cmsghdr` without its data: a length of the size of a pointer, and two numbers.
+const fn header(model: DataModel) -> usize {
+    model.word() as usize + 8
+}
 
 /// One message.
 struct Message<'a> {
@@ -24,24 +26,25 @@ struct Message<'a> {
 
 /// Appends the messages in a buffer of this length.
 pub(crate) fn decode<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer, len: u64) {
-    let Some(buffer) = walk.up_to(at, len).filter(|buffer| buffer.len() >= HEADER) else {
+    let (header, word) = (header(walk.model), walk.model.word() as usize);
+    let Some(buffer) = walk.up_to(at, len).filter(|buffer| buffer.len() >= header) else {
         return walk.leaf(node, at.unreadable());
     };
     walk.parent(node, Value::Array, |walk| {
         let mut offset = 0;
-        while buffer.len() - offset >= HEADER {
+        while buffer.len() - offset >= header {
             if walk.is_full() {
                 return walk.leaf(Node::default(), Value::More(None));
             }
-            let message = read(&buffer[offset..]);
+            let message = read(&buffer[offset..], walk.model);
             walk.parent(Node::default(), Value::Struct, |walk| show(walk, &message));
-            let is_whole = message.len >= HEADER as u64;
-            let step = usize::try_from(message.len).unwrap_or(usize::MAX).max(HEADER);
-            let step = step.checked_next_multiple_of(8).unwrap_or(usize::MAX);
+            let is_whole = message.len >= header as u64;
+            let step = usize::try_from(message.len).unwrap_or(usize::MAX).max(header);
+            let step = step.checked_next_multiple_of(word).unwrap_or(usize::MAX);
             offset = offset.saturating_add(step).min(buffer.len());
             let left = buffer.len() - offset;
             if let Some(next) = at.addr.checked_add(offset as u64)
-                && (left > 0 && left < HEADER || !is_whole)
+                && (left > 0 && left < header || !is_whole)
             {
                 return walk.leaf(Node::default(), Value::MoreAt(next));
             }
@@ -49,14 +52,15 @@ pub(crate) fn decode<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer, len: 
     });
 }
 
-fn read(bytes: &[u8]) -> Message<'_> {
-    let len = Place::Memory(bytes).u64();
-    let end = usize::try_from(len).unwrap_or(usize::MAX).clamp(HEADER, bytes.len());
+fn read(bytes: &[u8], model: DataModel) -> Message<'_> {
+    let (header, word) = (header(model), model.word() as usize);
+    let len = Place::Memory(&bytes[..word]).u64();
+    let end = usize::try_from(len).unwrap_or(usize::MAX).clamp(header, bytes.len());
     Message {
         len,
-        level: Place::Memory(&bytes[8..]).number(Width::U32),
-        kind: Place::Memory(&bytes[12..]).number(Width::U32),
-        data: &bytes[HEADER..end],
+        level: Place::Memory(&bytes[word..]).number(Width::U32),
+        kind: Place::Memory(&bytes[word + 4..]).number(Width::U32),
+        data: &bytes[header..end],
     }
 }
 

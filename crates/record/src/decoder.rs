@@ -1,7 +1,7 @@
 //! A capture and its call's description → a record.
 
 use contract::{Arch, CallSet, Capture, GuestAddr, Outcome, SigInfo};
-use table::{Arg, Base, Call, Kind, Note};
+use table::{Arg, Base, Call, DataModel, Kind, Note};
 
 use crate::place::{Around, Place, number_at};
 use crate::walk::Walk;
@@ -46,7 +46,8 @@ impl Decoder {
     /// A `siginfo_t` as one node, a struct with the fields that the signal and its code fill.
     pub fn signal<'a>(&self, info: &'a SigInfo) -> Nodes<'a> {
         let mut nodes = Nodes::default();
-        siginfo::decode(&mut nodes, Node::default(), info);
+        // A tracer is told in its own layout.
+        siginfo::decode(&mut nodes, Node::default(), info, DataModel::Lp64);
         nodes
     }
 
@@ -149,6 +150,9 @@ fn in_register<'a>(capture: &Capture, value: u64) -> Place<'a> {
 /// Arguments of which nothing is known: as many as the ABI's call of that name has, else six.
 fn undecoded(walk: &mut Walk<'_>) {
     let known = walk.capture.arch.call(walk.capture.number);
+    // Where numbers are in halves, each half is a number by itself.
+    let halves = known.map_or(0, |call| call.args.iter().filter(|arg| arg.upper.is_some()).count());
+    let known = known.filter(|_| halves == 0);
     for place in 0..known.map_or(6, |call| call.args.len()) {
         let register = known.map_or(place, |call| call.register(place));
         let value = Value::Unsigned(walk.capture.register(register as u8), Base::Hex);

@@ -1,7 +1,7 @@
 //! `siginfo_t`: which of its fields count is told by the signal and its code, `sigaction(2)`.
 
 use contract::GuestAddr;
-use table::{Base, FlagSet, Named, arch, flags};
+use table::{Base, DataModel, FlagSet, Named, arch, flags};
 
 use crate::decoder::opaque;
 use crate::place::Place;
@@ -33,9 +33,9 @@ mod number {
 }
 use number::*;
 
-/// Appends the struct that these bytes hold.
-pub(crate) fn decode<'a>(nodes: &mut Nodes<'a>, node: Node<'a>, info: &[u8]) {
-    let mut fields = Fields { nodes, info };
+/// Appends the struct that these bytes hold, laid out for programs of this data model.
+pub(crate) fn decode<'a>(nodes: &mut Nodes<'a>, node: Node<'a>, info: &[u8], model: DataModel) {
+    let mut fields = Fields { nodes, info, model };
     let place = fields.nodes.push(Node { value: Value::Struct, ..node });
     fields.all();
     nodes.close(place);
@@ -45,11 +45,15 @@ pub(crate) fn decode<'a>(nodes: &mut Nodes<'a>, node: Node<'a>, info: &[u8]) {
 struct Fields<'n, 'a, 'i> {
     nodes: &'n mut Nodes<'a>,
     info: &'i [u8],
+    model: DataModel,
 }
+
+/// Where a field lies, by LP64 and by ILP32.
+type Offset = [usize; 2];
 
 impl<'a> Fields<'_, 'a, '_> {
     fn all(&mut self) {
-        let (signal, error, code) = (self.i32(0), self.i32(4), self.i32(8));
+        let (signal, error, code) = (self.i32([0; 2]), self.i32([4; 2]), self.i32([8; 2]));
         if signal == 0 {
             return;
         }
@@ -68,8 +72,8 @@ impl<'a> Fields<'_, 'a, '_> {
             (_, SI_KERNEL) => self.sender_if_any(),
             (_, SI_USER | SI_TKILL) => self.sender(),
             (_, SI_TIMER) => {
-                self.push("si_timerid", Value::Unsigned(u64::from(self.u32(16)), Base::Hex));
-                self.push("si_overrun", Value::Signed(i64::from(self.i32(20))));
+                self.push("si_timerid", Value::Unsigned(u64::from(self.u32([16, 12])), Base::Hex));
+                self.push("si_overrun", Value::Signed(i64::from(self.i32([20, 16]))));
                 self.value();
             }
             _ => {
@@ -79,16 +83,22 @@ impl<'a> Fields<'_, 'a, '_> {
         }
     }
 
-    fn i32(&self, offset: usize) -> i32 {
+    fn i32(&self, offset: Offset) -> i32 {
         self.u32(offset) as i32
     }
 
-    fn u32(&self, offset: usize) -> u32 {
-        self.u64(offset) as u32
+    fn u32(&self, offset: Offset) -> u32 {
+        self.at(offset, 4).u32()
     }
 
-    fn u64(&self, offset: usize) -> u64 {
-        Place::Memory(self.info.get(offset..).unwrap_or_default()).u64()
+    /// As large as a pointer.
+    fn word(&self, offset: Offset) -> Place<'_> {
+        self.at(offset, self.model.word() as usize)
+    }
+
+    fn at(&self, offset: Offset, size: usize) -> Place<'_> {
+        let start = offset[self.model as usize];
+        Place::Memory(self.info.get(start..start + size).unwrap_or_default())
     }
 
     fn push(&mut self, name: &'static str, value: Value<'a>) {
@@ -96,70 +106,70 @@ impl<'a> Fields<'_, 'a, '_> {
     }
 
     fn sender(&mut self) {
-        self.push("si_pid", Value::Pid(self.i32(16)));
-        self.push("si_uid", Value::Id(self.u32(20)));
+        self.push("si_pid", Value::Pid(self.i32([16, 12])));
+        self.push("si_uid", Value::Id(self.u32([20, 16])));
     }
 
     fn sender_if_any(&mut self) {
-        if self.u64(16) != 0 {
+        if self.i32([16, 12]) != 0 || self.u32([20, 16]) != 0 {
             self.sender();
         }
     }
 
     /// `union sigval`, which may hold either.
     fn value(&mut self) {
-        self.push("si_int", Value::Signed(i64::from(self.i32(24))));
-        self.push("si_ptr", opaque(self.u64(24)));
+        self.push("si_int", Value::Signed(i64::from(self.i32([24, 20]))));
+        self.push("si_ptr", opaque(self.word([24, 20]).u64()));
     }
 
     fn value_if_any(&mut self) {
-        if self.u64(24) != 0 {
+        if self.word([24, 20]).u64() != 0 {
             self.value();
         }
     }
 
     fn child(&mut self, code: i32) {
         self.sender();
-        let status = self.i32(24);
+        let status = self.i32([24, 20]);
         let by_signal = !matches!(code, CLD_EXITED | SI_KERNEL);
         let signal = || Value::Signal(status as u32);
         let number = || Value::Signed(i64::from(status));
         self.push("si_status", if by_signal { signal() } else { number() });
-        self.push("si_utime", Value::Ticks(self.u64(32) as i64));
-        self.push("si_stime", Value::Ticks(self.u64(40) as i64));
+        self.push("si_utime", Value::Ticks(self.word([32, 24]).i64()));
+        self.push("si_stime", Value::Ticks(self.word([40, 28]).i64()));
     }
 
     fn fault(&mut self, signal: i32, code: i32) {
-        self.push("si_addr", Value::Addr(GuestAddr(self.u64(16)), NotRead::Opaque));
+        self.push("si_addr", Value::Addr(GuestAddr(self.word([16, 12]).u64()), NotRead::Opaque));
         match (signal, code) {
             (SIGBUS, BUS_MCEERR_AR | BUS_MCEERR_AO) => {
-                let shift = self.u64(24) as u16;
+                let shift = self.u32([24, 16]) as u16;
                 self.push("si_addr_lsb", Value::Unsigned(u64::from(shift), Base::Dec));
             }
             (SIGSEGV, SEGV_BNDERR) => {
-                self.push("si_lower", opaque(self.u64(32)));
-                self.push("si_upper", opaque(self.u64(40)));
+                self.push("si_lower", opaque(self.word([32, 20]).u64()));
+                self.push("si_upper", opaque(self.word([40, 24]).u64()));
             }
             (SIGSEGV, SEGV_PKUERR) => {
-                self.push("si_pkey", Value::Unsigned(u64::from(self.u32(32)), Base::Dec));
+                self.push("si_pkey", Value::Unsigned(u64::from(self.u32([32, 20])), Base::Dec));
             }
             _ => {}
         }
     }
 
     fn descriptor(&mut self) {
-        self.push("si_band", Value::Signed(self.u64(16) as i64));
-        self.push("si_fd", Value::Fd(self.i32(24), None));
+        self.push("si_band", Value::Signed(self.word([16, 12]).i64()));
+        self.push("si_fd", Value::Fd(self.i32([24, 16]), None));
     }
 
     fn call(&mut self) {
-        let (number, machine) = (self.u32(24), self.u32(28));
+        let (number, machine) = (self.u32([24, 16]), self.u32([28, 20]));
         let name = match machine {
             AUDIT_ARCH_X86_64 => arch::x86_64::call(u64::from(number)).map(|call| call.name),
             AUDIT_ARCH_I386 => arch::i386::call(u64::from(number)).map(|call| call.name),
             _ => None,
         };
-        self.push("si_call_addr", opaque(self.u64(16)));
+        self.push("si_call_addr", opaque(self.word([16, 12]).u64()));
         self.push("si_syscall", Value::CallNumber(number, name));
         self.push("si_arch", Value::Flags(u64::from(machine), &flags::AUDIT_ARCH));
     }

@@ -150,7 +150,7 @@ impl<'a> Walk<'a> {
                 self.cpu_set(node, len, at);
             }
             Target::SigInfo => match self.exactly(at, size_of::<contract::SigInfo>()) {
-                Some(info) => siginfo::decode(&mut self.nodes, node, info),
+                Some(info) => siginfo::decode(&mut self.nodes, node, info, self.model),
                 None => self.leaf(node, at.unreadable()),
             },
         }

@@ -27,7 +27,7 @@ pub static CALLS: &[Call] = &[
     ),
     call(id::IDLE, NONE, &[], Ret::INT),
     call(id::BDFLUSH, NONE, &[number("func"), number("data")], Ret::INT),
-    call(id::VM86OLD, NONE, &[arg("info", Kind::Addr)], Ret::INT),
+    call(id::VM86OLD, NONE, &[number("info")], Ret::INT),
     call(
         id::VM86,
         NONE,

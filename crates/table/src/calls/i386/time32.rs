@@ -14,7 +14,7 @@ const TIMER_OUT: Kind = struct_out!(OLD_ITIMERSPEC);
 const LEFT: Kind = Kind::Ptr(Dir::Interrupted, &Target::One(&Kind::Struct(&structs::OLD_TIMESPEC)));
 const LEFT_UNLESS_ABSOLUTE: Kind =
     Kind::Select { on: Source::Arg(1), mask: 1, cases: &[(0, LEFT)], default: &Kind::Addr };
-const PARAMETERS: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::OLD_TIMEX)));
+const PARAMETERS: Kind = struct_out!(OLD_TIMEX);
 const NANO_TIMES: Kind = Kind::Ptr(
     Dir::In,
     &Target::Array(&Kind::Instant(&structs::OLD_UTIMESPEC, Fraction::Nanos), Len::Const(2)),
