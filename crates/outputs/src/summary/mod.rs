@@ -1,4 +1,4 @@
-//! Counts, errors and times of calls, as a table at the end.
+//! Counts, errors and times of calls, as a table at the end; one for each ABI.
 //!
 //! All calls that return are counted, whichever of them are shown. Times are of the processor, or of the wall clock.
 
@@ -90,8 +90,8 @@ impl Output for Summary {
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        let table = self.table();
-        self.sink.write(Tid(0), table.as_bytes())?;
+        let tables = self.tables();
+        self.sink.write(Tid(0), tables.as_bytes())?;
         self.sink.finish()
     }
 
@@ -128,21 +128,28 @@ impl Summary {
         count.wall.add(wall);
     }
 
-    /// The table; nothing if there was no call.
-    fn table(&self) -> String {
-        let mut rows: Vec<Row<'_>> = self
-            .calls
-            .iter()
-            .map(|((_, number), (name, count))| Row {
-                name: name.map_or_else(|| format!("syscall_{number:#x}"), Into::into),
-                count,
-            })
-            .collect();
-        if rows.is_empty() {
-            return String::new();
+    /// The tables of all ABIs of which there were calls.
+    fn tables(&self) -> String {
+        let mut text = String::new();
+        for (abi, mode) in (0..).zip([None, Some("32 bit"), Some("x32")]) {
+            let mut rows: Vec<Row<'_>> = self
+                .calls
+                .range((abi, 0)..=(abi, u64::MAX))
+                .map(|((_, number), (name, count))| Row {
+                    name: name.map_or_else(|| format!("syscall_{number:#x}"), Into::into),
+                    count,
+                })
+                .collect();
+            if rows.is_empty() {
+                continue;
+            }
+            if let Some(mode) = mode {
+                text += &format!("System call usage summary for {mode} mode:\n");
+            }
+            sort::sort(&mut rows, self.style.sort_by);
+            text += &layout::table(&self.style.columns, &rows);
         }
-        sort::sort(&mut rows, self.style.sort_by);
-        layout::table(&self.style.columns, &rows)
+        text
     }
 }
 

@@ -155,3 +155,15 @@ fn unknown_calls_are_counted_and_no_calls_make_no_table() {
     assert!(text.contains(" syscall_0x3e7\n"), "{text}");
     assert_eq!(table(SummaryStyle::default(), &[]), "");
 }
+
+#[test]
+fn each_abi_has_a_table() {
+    let of_i386 = Record { arch: Arch::I386, ..call("waitpid", 7, 5, false) };
+    let style = SummaryStyle { columns: vec![Column::Calls], ..SummaryStyle::default() };
+    let shown = table(style, &[call("poll", 7, 5, false), of_i386]);
+    let [native, of_i386] = shown
+        .split_once("System call usage summary for 32 bit mode:\n")
+        .map_or(["", ""], |(native, rest)| [native, rest]);
+    assert!(native.contains("poll") && !native.contains("waitpid"), "{shown}");
+    assert!(of_i386.contains("waitpid") && !of_i386.contains("poll"), "{shown}");
+}

@@ -61,13 +61,13 @@ const MESSAGE_FLAGS: Arg = arg("flags", Kind::flags(&flags::MESSAGE));
 pub static CALLS: &[Call] = &[
     call(
         id::SOCKETCALL,
-        NETWORK.or(Classes::DESC),
+        Classes::DESC,
         &[arg("call", Kind::INT), arg("args", Kind::Addr)],
         Ret::INT,
     ),
     call(
         part::SOCKETCALL,
-        NETWORK.or(Classes::DESC),
+        Classes::DESC,
         &[arg("call", Kind::flags(&flags::SOCKETCALL)), arg("args", Kind::Addr)],
         Ret::INT,
     ),

@@ -11,7 +11,7 @@ const fn number(name: &'static str) -> Arg {
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
-    call(id::BREAK, NONE, &[], Ret::INT),
+    call(id::BREAK, Classes::MEMORY, &[], Ret::INT),
     call(id::STTY, NONE, &[number("fd"), number("params")], Ret::INT),
     call(id::GTTY, NONE, &[number("fd"), number("params")], Ret::INT),
     call(id::FTIME, NONE, &[], Ret::INT),
