@@ -17,10 +17,9 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// How the guest is built: the compiler, and what it is told.
-const BUILDS: [(&str, &str, &[&str]); 6] = [
+const BUILDS: [(&str, &str, &[&str]); 5] = [
     ("dynamic", "gcc", &["-O2"]),
     ("frame-pointers", "gcc", &["-O1", "-fno-omit-frame-pointer", "-fcf-protection=none"]),
-    ("compressed", "gcc", &["-O2", "-gz=zlib"]),
     ("static", "gcc", &["-O1", "-static"]),
     ("static-pie", "gcc", &["-O2", "-static-pie"]),
     // Without unwind tables of its own.

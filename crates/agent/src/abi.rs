@@ -89,6 +89,10 @@ pub mod slot {
     /// the guest ends with it (`u64`). Without the supervisor a fault of the agent's own reading
     /// would end the guest.
     pub const LEASE: u64 = 0x188;
+    /// By the supervisor: the descriptors that may be sockets of netlink, bit n for descriptor n, the
+    /// last bit for all others (`u64`). Some calls on these are left to the net: see
+    /// [`super::NETLINK_REGISTER`].
+    pub const NETLINK: u64 = 0x190;
     /// By the agent: calls that it left to the net, for want of room or since it was asked to
     /// (`u64`).
     pub const LEFT: u64 = 0x1c0;
@@ -99,6 +103,10 @@ pub mod slot {
     /// Where the ring begins. It is as long as [`super::Tables::ring_len`] says.
     pub const RING: u64 = 0x4000;
 }
+
+/// Stands for a register in an [`Op`]: 1 where the descriptor in the first argument is one of
+/// [`slot::NETLINK`], else 0.
+pub const NETLINK_REGISTER: u8 = 8;
 
 /// The guest's registers at its call, saved by the agent before anything else.
 #[repr(C)]

@@ -2,7 +2,7 @@
 
 use table::DataModel;
 
-use crate::{Arch, Aside, Changes, FdInfo, GuestAddr, Reply, Stack, Stamp};
+use crate::{Arch, Aside, Changes, FdInfo, GuestAddr, NetlinkSocket, Reply, Stack, Stamp};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
 /// and little beside thousands of threads.
@@ -97,6 +97,8 @@ pub struct Capture {
     pub stack: Stack,
     /// What else was looked up of it, where asked for.
     pub aside: Option<Aside>,
+    /// The call is one of those that send or receive messages, on a socket of `netlink(7)`.
+    pub netlink: Option<NetlinkSocket>,
     spans: Vec<Span>,
     /// Indices of `spans`, by address; of those at one address in the order in which they came.
     by_addr: Vec<u32>,
@@ -132,6 +134,7 @@ impl Capture {
         self.fds.clear();
         self.stack = Stack::default();
         self.aside = None;
+        self.netlink = None;
         self.spans.clear();
         self.spans.shrink_to(SPANS_KEPT);
         self.by_addr.clear();

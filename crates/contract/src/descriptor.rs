@@ -80,6 +80,13 @@ pub enum SocketName {
     },
 }
 
+/// A socket of `netlink(7)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NetlinkSocket {
+    /// The number of its protocol, where the socket is bound; else it is not looked for.
+    pub protocol: Option<u32>,
+}
+
 /// Which of the things that descriptors stand for are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FdDetails {

@@ -21,7 +21,7 @@ pub use arch::Arch;
 pub use aside::{Aside, Namespace};
 pub use call_set::CallSet;
 pub use capture::{Capture, Outcome, Phase, Span};
-pub use descriptor::{FdDetail, FdDetails, FdInfo, Socket, SocketName};
+pub use descriptor::{FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketName};
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};

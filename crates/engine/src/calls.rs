@@ -2,6 +2,7 @@
 
 use std::io;
 
+use ::agent::abi::slot;
 use contract::{Arch, Event, GuestAddr, Outcome, Phase, Tid, What};
 use kernel::ptrace::{
     AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallSource, SyscallStop, SyscallStopKind,
@@ -120,6 +121,7 @@ impl Session {
         self.note_agent_call(tid, (arch, number, args));
         self.note_last_call(tid, (arch, number), stop.ip.wrapping_sub(SYSCALL_LEN));
         self.note_clone(tid, stopped, (arch, number, args))?;
+        self.note_netlink(tid, (arch, number, args));
         self.note_own_dispatch(tid, stopped, (arch, number, args))?;
         if let Some(all_threads) = installs_filter(arch, number, &args) {
             self.filtered_by_itself(tid, all_threads);
@@ -150,6 +152,19 @@ impl Session {
             self.share_with_untraced(tid);
         }
         Ok(())
+    }
+
+    /// A thread may be about to make a socket of netlink: the agents of its process shall know.
+    fn note_netlink(&mut self, tid: Tid, (arch, number, args): (Arch, u64, [u64; 6])) {
+        let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
+        if !self.netlink.note_call(process, arch, number, &args) {
+            return;
+        }
+        let candidates = self.netlink.candidates(process);
+        let threads = self.tracees.iter_mut().filter(|(_, tracee)| tracee.process == process);
+        for seat in threads.filter_map(|(_, tracee)| tracee.seat.as_ref()) {
+            seat.slot.store(slot::NETLINK, candidates);
+        }
     }
 
     fn is_wanted(&self, tid: Tid, arch: Arch, number: u64) -> bool {
@@ -184,6 +199,7 @@ impl Session {
         call.cpu = cpu;
         let plan = self.plans.of(told.arch, told.number);
         if self.options.memory {
+            call.netlink = self.netlink.look_up(tracee.process, tid, call);
             self.capturer.copy_all(observer.wants_data(call));
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
         }

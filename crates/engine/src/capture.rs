@@ -165,6 +165,8 @@ impl Capturer {
                 let count = usize::try_from(scope.count(*count, unit)).unwrap_or(usize::MAX);
                 let whole = count.saturating_mul(unit);
                 let mut len = match trim {
+                    // Messages are decoded whole.
+                    Trim::Data if scope.capture.netlink.is_some() => whole,
                     Trim::Data => whole.min(self.data_limit()),
                     Trim::Elements if self.whole => whole,
                     Trim::Elements => whole.min(self.limits.elements.saturating_mul(unit)),

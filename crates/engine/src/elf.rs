@@ -235,41 +235,15 @@ impl Elf {
 
     /// The section of this name, if it is there and not compressed.
     pub fn section_named(&self, name: &str) -> Option<Part> {
-        self.named(name)
-            .filter(|section| section.flags & SHF_COMPRESSED == 0)
-            .map(|section| section.part)
-    }
-
-    /// Whether there is a section of this name.
-    pub fn has_section(&self, name: &str) -> bool {
-        self.named(name).is_some()
-    }
-
-    /// The bytes of the section of this name, whether they are compressed or not.
-    pub fn content_of(&self, name: &str) -> Option<Vec<u8>> {
-        /// Before compressed data: how it is compressed, and how long it is else.
-        const HEAD: usize = 24;
-        const ZLIB: u32 = 1;
-        let section = self.named(name)?;
-        let bytes = self.read_part(&section.part).ok()?;
-        if section.flags & SHF_COMPRESSED == 0 {
-            return Some(bytes);
-        }
-        let (head, data) = bytes.split_at_checked(HEAD)?;
-        let most = u64_at(head, 8).min(PART_MAX) as usize;
-        let content = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(data, most);
-        content.ok().filter(|_| u32_at(head, 0) == ZLIB)
-    }
-
-    /// The section of this name, if it has a place in the file.
-    fn named(&self, name: &str) -> Option<&Section> {
         let names = self.read_part(&self.sections.get(self.names)?.part).ok()?;
         let has_name = |section: &&Section| {
             names.get(section.name..).is_some_and(|rest| {
                 rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&0))
             })
         };
-        self.sections.iter().find(has_name).filter(|section| section.kind != SHT_NOBITS)
+        let section = self.sections.iter().find(has_name)?;
+        let plain = section.kind != SHT_NOBITS && section.flags & SHF_COMPRESSED == 0;
+        plain.then_some(section.part)
     }
 
     /// The sections that hold symbols.

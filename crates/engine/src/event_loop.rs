@@ -8,6 +8,7 @@
 use std::io;
 use std::mem;
 
+use ::agent::abi::slot;
 use contract::{Event, GuestAddr, Origin, Tid, What};
 use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop};
@@ -217,6 +218,9 @@ impl Session {
             Position::Ignored => tracee.mechanism.inside_call(false),
             Position::Followed => tracee.mechanism.inside_call(true),
         };
+        if let Some(seat) = &tracee.seat {
+            seat.slot.store(slot::NETLINK, self.netlink.candidates(tracee.process));
+        }
         tracee.resumed = how;
         tracee.running = Some(stopped.resume(how, signal)?);
         self.log_resume(tid, how, signal);

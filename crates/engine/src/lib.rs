@@ -22,6 +22,7 @@ mod log;
 pub mod mechanism;
 mod memory;
 mod multiplexed;
+mod netlink;
 mod observer;
 mod options;
 mod placement;

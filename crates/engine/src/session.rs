@@ -15,6 +15,7 @@ use crate::delays::Delays;
 use crate::descriptors::Descriptors;
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::Agent;
+use crate::netlink::NetlinkSockets;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::placement::Placement;
@@ -36,6 +37,7 @@ pub struct Session {
     pub(crate) capturer: Capturer,
     pub(crate) descriptors: Descriptors,
     pub(crate) stacks: Stacks,
+    pub(crate) netlink: NetlinkSockets,
     pub(crate) queue: Queue,
     pub(crate) chain: Chain,
     pub(crate) delays: Delays,
@@ -99,6 +101,7 @@ impl Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),
             stacks: Stacks::new(options.stacks, options.memory_method),
+            netlink: NetlinkSockets::default(),
             newborn: options.mechanism.at_first(),
             tracees: TraceeTable::default(),
             plans: Plans::default(),
@@ -134,6 +137,7 @@ impl Session {
         let mut launch = program.launch(role).map_err(Error::Spawn)?;
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;
+        self.netlink.look_at(pid);
         launch.release().map_err(Error::Spawn)?;
         self.launch = Some(launch);
         Ok(pid)
@@ -146,6 +150,7 @@ impl Session {
         let known = self.tracees.len();
         let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
         self.seize(tid, self.attached(process))?;
+        self.netlink.look_at(process);
         // Threads that are made meanwhile are traced from birth if their maker was seized before.
         // So once a round finds no thread that is not seized, there is none.
         let mut found_new = self.options.follow;

@@ -118,6 +118,7 @@ impl Session {
         let tracee = self.tracees.remove(tid);
         self.stacks.forget(tid);
         self.forget_actions(tid);
+        self.netlink.forget(tid);
         self.toll.spoilt_threads += u64::from(tracee.as_ref().is_some_and(Tracee::is_spoilt));
         if let Some(tracee) = tracee
             && tracee.position == Position::Followed
@@ -154,7 +155,11 @@ impl Session {
         let leaving = self.leaving;
         let tracee = Tracee { leaving, unfollowed, ..Tracee::new(process, mechanism) };
         self.tracees.insert(tid, tracee).hurry();
-        status.map(|status| if process == tid { Tid(status.parent) } else { process })
+        let maker = status.map(|status| if process == tid { Tid(status.parent) } else { process });
+        if let Some(maker) = maker.filter(|_| process == tid) {
+            self.netlink.inherit(process, maker);
+        }
+        maker
     }
 
     fn announce(&mut self, tid: Tid, parent: Option<Tid>, observer: &mut dyn Observer) {

@@ -2,9 +2,11 @@
 
 pub mod clock;
 mod fork;
+pub mod generic_netlink;
 pub mod guardian;
 pub mod guest_socket;
 mod inherited;
+pub mod interface;
 pub mod interrupts;
 pub mod kcmp;
 pub mod limits;

@@ -79,6 +79,21 @@ pub fn tasks(pid: pid_t) -> Result<Vec<pid_t>, ProcError> {
     list().map_err(|error| ProcError::new(path.clone(), error))
 }
 
+/// The open descriptors of a process.
+pub fn descriptors(pid: pid_t) -> Result<Vec<c_int>, ProcError> {
+    let path = path_of(pid, "fd");
+    toll::count(toll::Kind::ProcRead);
+    let list = || {
+        let mut descriptors = Vec::new();
+        for entry in fs::read_dir(&path)? {
+            descriptors
+                .extend(entry?.file_name().to_str().and_then(|name| name.parse::<c_int>().ok()));
+        }
+        Ok(descriptors)
+    };
+    list().map_err(|error| ProcError::new(path.clone(), error))
+}
+
 /// What an open descriptor refers to, in the kernel's words: a path, `socket:[123]`,
 /// `pipe:[123]`, `anon_inode:[eventpoll]`, or a path with ` (deleted)` behind it.
 pub fn descriptor(pid: pid_t, fd: c_int) -> Result<PathBuf, ProcError> {

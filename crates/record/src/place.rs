@@ -30,6 +30,7 @@ impl<'a> Place<'a> {
             Width::U64 | Width::ULong => raw,
             Width::Net16 => u64::from((raw as u16).swap_bytes()),
             Width::Net32 => u64::from((raw as u32).swap_bytes()),
+            Width::Net64 => raw.swap_bytes(),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{Node, Value};
 const AF_UNIX: u64 = 1;
 const AF_INET: u64 = 2;
 const AF_INET6: u64 = 10;
-const AF_NETLINK: u64 = 16;
+pub(crate) const AF_NETLINK: u64 = 16;
 const AF_PACKET: u64 = 17;
 
 /// `struct sockaddr_storage`: no address is longer.
@@ -33,6 +33,7 @@ pub(crate) fn decode<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer, len: 
 /// Appends the address that these bytes are, two at least.
 pub(crate) fn value<'a>(walk: &mut Walk<'a>, node: Node<'a>, bytes: &'a [u8]) {
     let family = Place::Memory(bytes).number(Width::U16);
+    walk.peer = walk.peer.map(|_| family);
     walk.parent(node, Value::Struct, |walk| {
         walk.leaf(named("sa_family"), Value::Flags(family, &flags::ADDRESS_FAMILY));
         match (family, bytes.len()) {

@@ -48,6 +48,8 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             error => Value::Signed(error.into()),
         },
         Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
+        Special::Interface => Value::Interface(place.u32()),
+        Special::Mask => Value::Mask(place.u32().into(), 8),
     }
 }
 

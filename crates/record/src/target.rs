@@ -6,7 +6,7 @@ use table::{Dir, Kind, Len, Target};
 use crate::decoder::opaque;
 use crate::place::{Around, Place};
 use crate::walk::{Walk, is_address_length, phase};
-use crate::{Node, NotRead, Value, control, dirents, siginfo, sockaddr, vector};
+use crate::{Node, NotRead, Value, control, dirents, netlink, siginfo, sockaddr, vector};
 
 /// What a capture holds from an address on.
 #[derive(Clone, Copy, Debug)]
@@ -84,8 +84,7 @@ impl<'a> Walk<'a> {
                     len = len.min(self.filled);
                     self.filled -= len;
                 }
-                let value = self.data(at, len);
-                self.leaf(node, value);
+                self.buffer(node, at, len);
             }
             Target::Message(len) => {
                 let len = self.length(*len, around);
@@ -219,6 +218,19 @@ impl<'a> Walk<'a> {
         let text = Value::Bytes { bytes: text, cut: (text.len() as u64) < len };
         self.leaf(Node { name: "mtext", ..Node::default() }, text);
         self.nodes.close(place);
+    }
+
+    /// Data; of a socket of netlink, the messages that it holds.
+    fn buffer(&mut self, node: Node<'a>, at: Pointer, len: u64) {
+        // Of `sendmsg(2)`'s messages, those have this form that come with an address of netlink.
+        let has_peer = self.peer.is_none_or(|family| family == sockaddr::AF_NETLINK);
+        let socket = self.capture.netlink.filter(|_| self.is_verbose && has_peer);
+        match (self.data(at, len), socket) {
+            (Value::Bytes { bytes, .. }, Some(socket)) if netlink::has_messages(socket) => {
+                netlink::decode(self, node, socket, bytes);
+            }
+            (value, _) => self.leaf(node, value),
+        }
     }
 
     fn data(&self, at: Pointer, len: u64) -> Value<'a> {

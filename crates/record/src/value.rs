@@ -94,6 +94,12 @@ pub enum Value<'a> {
     InFull(GuestAddr),
     /// A set whose members are numbers, as children (descriptors, CPUs).
     Set,
+    /// One child: the element of an array that has this index, which is one of these.
+    At(u64, &'static FlagSet),
+    /// Parts of a number, as children: `NLA_F_NESTED|IFLA_MTU`.
+    Or,
+    /// One child: the part of a number so many bits above its low ones: `NFNL_SUBSYS_QUEUE<<8`.
+    Shifted(u8),
     /// Two children: before the call and after it.
     Change,
     /// A call-like form, `htons(80)`, with operands as children.
@@ -128,6 +134,9 @@ pub enum Value<'a> {
     HardwareAddress(&'a [u8]),
     /// The negative of an error number.
     NegatedErrno(u32),
+    /// The number of a family of generic netlink. The kernel gives these out; customarily told by
+    /// its name, `nlctrl`.
+    GenericFamily(u16),
     /// A system call's number and name: `__NR_read`.
     CallNumber(u32, Option<&'static str>),
     /// `ioctl(2)`'s request: known by name, or customarily split into its parts.
@@ -141,6 +150,10 @@ pub enum Value<'a> {
     Limit(u64, &'static str),
     /// Clock ticks, a hundred a second.
     Ticks(i64),
+    /// The index of a network interface; customarily told by its name: `if_nametoindex("lo")`.
+    Interface(u32),
+    /// A number in hexadecimal, customarily with its name in a comment behind it.
+    Explained(u64, &'static FlagSet),
     /// `clone(2)`'s flags; in the low byte, the signal that tells of the child's exit, if any.
     CloneFlags(u64, &'static FlagSet),
 }

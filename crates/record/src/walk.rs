@@ -24,6 +24,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) unspent: u64,
     /// How much of the buffers in this struct was filled, in bytes ([`Special::Filled`]).
     pub(crate) filled: u64,
+    /// In a message: the family of the address that it comes with, 0 if there is none.
+    pub(crate) peer: Option<u64>,
     /// Where the struct is that is being told, if it is behind a pointer by itself.
     pub(crate) origin: Option<Pointer>,
     /// Leave out elements that tell nothing (`poll(2)`'s without events).
@@ -45,6 +47,7 @@ impl<'a> Walk<'a> {
             written: false,
             unspent: 0,
             filled: u64::MAX,
+            peer: None,
             origin: None,
             only_telling: false,
             is_result: false,
@@ -115,6 +118,10 @@ impl<'a> Walk<'a> {
             (Kind::Int(Width::Net32, base), _) => {
                 let operand = Value::Unsigned(place.number(Width::Net32), *base);
                 self.form(node, "htonl", operand);
+            }
+            (Kind::Int(Width::Net64, base), _) => {
+                let operand = Value::Unsigned(place.number(Width::Net64), *base);
+                self.form(node, "htobe64", operand);
             }
             (Kind::Flags(Width::Net16, set), _) => {
                 self.form(node, "htons", Value::Flags(place.number(Width::Net16), set));
@@ -203,6 +210,11 @@ impl<'a> Walk<'a> {
                 let count = usize::try_from(around.number(*count)).unwrap_or(usize::MAX);
                 Value::Bytes { bytes: &bytes[..bytes.len().min(count)], cut: false }
             }
+            Kind::HexArray(size) => {
+                let bytes = place.bytes(*size as usize).unwrap_or_default();
+                Value::HexBytes { bytes, cut: false }
+            }
+            Kind::Explained(width, set) => Value::Explained(unsigned(*width, place), set),
             Kind::Special(special) => special::value(*special, place, around),
             Kind::Addr
             | Kind::Ptr(..)
@@ -253,11 +265,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Appends the fields of a struct.
-    fn fields(&mut self, around: &Around<'a>) {
+    pub(crate) fn fields(&mut self, around: &Around<'a>) {
         let is_filled =
             |field: &&table::Field| matches!(field.kind, Kind::Special(Special::Filled));
         if let Some(field) = around.fields.iter().find(is_filled) {
             self.filled = around.place(field).u32().into();
+        }
+        if around.fields.iter().any(|field| is_address(&field.kind)) {
+            self.peer = Some(0);
         }
         for (index, field) in around.fields.iter().enumerate() {
             let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
@@ -327,6 +342,27 @@ impl<'a> Walk<'a> {
         });
     }
 
+    /// Appends as many values as these bytes hold, each with the name of its place.
+    pub(crate) fn indexed(
+        &mut self,
+        node: Node<'a>,
+        of: &Kind,
+        names: &'static table::FlagSet,
+        bytes: &'a [u8],
+    ) {
+        let size = of.size(self.model).max(1) as usize;
+        self.parent(node, Value::Array, |walk| {
+            for (index, element) in bytes.chunks_exact(size).enumerate() {
+                if walk.is_full() {
+                    return walk.leaf(Node::default(), Value::More(None));
+                }
+                walk.parent(Node::default(), Value::At(index as u64, names), |walk| {
+                    walk.kind(Node::default(), of, Place::Memory(element), &Around::NOTHING);
+                });
+            }
+        });
+    }
+
     fn labelled(
         &mut self,
         node: Node<'a>,
@@ -381,6 +417,11 @@ fn leads_to_output(kind: &Kind) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether it leads to a socket address.
+fn is_address(kind: &Kind) -> bool {
+    matches!(kind, Kind::Ptr(_, Target::SockAddr(_)))
 }
 
 /// Whether the field of this index is the length of a socket address beside it.

@@ -207,6 +207,10 @@ pub enum Kind {
     CharArray(u32),
     /// A fixed field of so many bytes of data.
     ByteArray(u32),
+    /// As `ByteArray`, customarily written in hexadecimal since it is no text.
+    HexArray(u32),
+    /// An integer in hexadecimal, with its name as a comment.
+    Explained(Width, &'static FlagSet),
     /// A field of a struct that the kernel reads and fills: told once the call has succeeded.
     Written(&'static Kind),
     /// A field of such a struct that the kernel replaces. Where it did, both values are told, the
@@ -296,6 +300,10 @@ pub enum Special {
     NegatedErrno,
     /// How many bytes of the buffers in this struct the call filled (`recvmmsg(2)`'s `msg_len`).
     Filled,
+    /// The index of a network interface: `if_nametoindex("lo")`.
+    Interface,
+    /// A mask in hexadecimal, of eight characters at least: `0x000007`.
+    Mask,
 }
 
 /// What lies behind a pointer.
@@ -434,6 +442,7 @@ impl Kind {
                 | Kind::Array(..)
                 | Kind::CharArray(_)
                 | Kind::ByteArray(_)
+                | Kind::HexArray(_)
                 | Kind::Labelled(..)
                 | Kind::Prefix(..)
                 | Kind::Special(Special::HardwareAddress(_) | Special::SocketAddress)
@@ -450,6 +459,7 @@ impl Kind {
             Kind::Int(width, _)
             | Kind::Flags(width, _)
             | Kind::FileMode(width)
+            | Kind::Explained(width, _)
             | Kind::Dev(width) => width.bytes(model),
             Kind::Fd
             | Kind::DirFd
@@ -467,7 +477,10 @@ impl Kind {
             Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size(model),
             Kind::Array(of, count) => of.size(model) * *count,
             Kind::Labelled(of, labels) => of.size(model) * labels.len() as u32,
-            Kind::CharArray(bytes) | Kind::ByteArray(bytes) | Kind::Prefix(bytes, _) => *bytes,
+            Kind::CharArray(bytes)
+            | Kind::ByteArray(bytes)
+            | Kind::HexArray(bytes)
+            | Kind::Prefix(bytes, _) => *bytes,
             Kind::Select { cases, default, .. } => {
                 let mut size = default.size(model);
                 let mut case = 0;
@@ -491,6 +504,8 @@ impl Kind {
                 | Special::NegatedErrno
                 | Special::IoctlRequest
                 | Special::Capabilities
+                | Special::Interface
+                | Special::Mask
                 | Special::Filled => 4,
                 Special::Inet6 | Special::SocketAddress => 16,
                 Special::HardwareAddress(bytes) => *bytes,

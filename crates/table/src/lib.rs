@@ -7,6 +7,7 @@
 //! * [`calls`] holds the entries, one file a family (`file`, `process`, `memory`, …);
 //! * [`flags`] and [`structs`] hold flag names and struct layouts, generated from the kernel's
 //!   UAPI headers by `cargo xtask gen`;
+//! * [`netlink`] says what messages of `netlink(7)` hold;
 //! * [`arch`] maps a call number to its entry;
 //! * [`request`] names `ioctl(2)`'s requests;
 //! * [`errno`] and [`signal`] name errors and signals.
@@ -22,6 +23,7 @@ pub mod flags;
 mod kind;
 mod layout;
 mod mentions;
+pub mod netlink;
 pub mod request;
 pub mod signal;
 pub mod structs;

@@ -62,6 +62,8 @@ impl Kind {
             | Kind::Addr
             | Kind::CharArray(_)
             | Kind::ByteArray(_)
+            | Kind::HexArray(_)
+            | Kind::Explained(..)
             | Kind::Prefix(..)
             | Kind::Hidden(_)
             | Kind::Special(_) => false,

@@ -46,6 +46,8 @@ pub enum Width {
     Net16,
     /// Unsigned 32 bits in network byte order.
     Net32,
+    /// Unsigned 64 bits in network byte order.
+    Net64,
 }
 
 impl Width {
@@ -60,7 +62,7 @@ impl Width {
             Width::S8 | Width::U8 => 1,
             Width::S16 | Width::U16 | Width::Net16 => 2,
             Width::S32 | Width::U32 | Width::Net32 => 4,
-            Width::S64 | Width::U64 => 8,
+            Width::S64 | Width::U64 | Width::Net64 => 8,
             Width::Long | Width::ULong => model.word(),
         }
     }

@@ -17,7 +17,8 @@
 //! told as two numbers; where `decimal` stands, numbers are decimal and signed. `consts` gives numbers that descriptions depend on.
 //!
 //! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
-//! starts so (in the order of the values), or `!NAME` for one that such a prefix must not bring.
+//! starts so (in the order of the values), `NAME..` for the enumeration of the headers that begins
+//! with this name, or `!NAME` for one that these must not bring.
 //! Where the second word is `-`, an unknown value stands for itself, with no comment.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,9 +67,10 @@ struct NumberBits<'a> {
     shift: Option<&'a str>,
 }
 
-struct Item {
-    name: String,
-    expression: String,
+/// A name, and the C expression of its value.
+pub struct Item {
+    pub name: String,
+    pub expression: String,
 }
 
 fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
@@ -168,10 +170,11 @@ fn number_bits(text: &str) -> Result<NumberBits<'_>> {
     }
 }
 
-struct Resolver<'a> {
-    compiler: &'a Compiler,
-    spec: &'a Spec,
-    macros: &'a BTreeMap<String, String>,
+/// Finds what a spec's words stand for.
+pub struct Resolver<'a> {
+    pub compiler: &'a Compiler,
+    pub spec: &'a Spec,
+    pub macros: &'a BTreeMap<String, String>,
 }
 
 impl Resolver<'_> {
@@ -226,7 +229,8 @@ impl Resolver<'_> {
         Ok(set)
     }
 
-    fn items(&self, words: &[&str]) -> Result<Vec<Item>> {
+    /// What a list of items stands for.
+    pub fn items(&self, words: &[&str]) -> Result<Vec<Item>> {
         let mut taken: BTreeSet<&str> = words
             .iter()
             .map(|word| word.trim_start_matches('!'))
@@ -237,7 +241,10 @@ impl Resolver<'_> {
             if word.starts_with('!') {
                 continue;
             }
-            if let Some(prefix) = word.strip_suffix('*') {
+            if let Some(first) = word.strip_suffix("..") {
+                let names = self.enumeration(first)?;
+                items.extend(names.into_iter().filter(|item| !taken.contains(item.name.as_str())));
+            } else if let Some(prefix) = word.strip_suffix('*') {
                 items.extend(self.with_prefix(prefix, &mut taken)?);
             } else {
                 let (name, expression) = word.split_once('=').unwrap_or((word, word));
@@ -246,6 +253,29 @@ impl Resolver<'_> {
             }
         }
         Ok(items)
+    }
+
+    /// The names of the enumeration in the headers that begins with this one, without those that
+    /// only count the others.
+    fn enumeration(&self, first: &str) -> Result<Vec<Item>> {
+        for header in &self.spec.prelude.headers {
+            let text = without_comments(&self.compiler.header(header)?);
+            for body in text.split("enum").skip(1).filter_map(|part| part.split_once('{')) {
+                let body = body.1.split('}').next().unwrap_or_default();
+                let lines = body.lines().filter(|line| !line.trim_start().starts_with('#'));
+                let all = lines.collect::<Vec<_>>().join(" ");
+                let names = all.split(',').filter_map(|name| name.split('=').next());
+                let mut names: Vec<&str> =
+                    names.map(str::trim).filter(|name| !name.is_empty()).collect();
+                if names.first() == Some(&first) {
+                    names.pop_if(|last| last.ends_with("_MAX"));
+                    names.retain(|name| !name.starts_with("__"));
+                    let item = |name: &str| Item { name: name.into(), expression: name.into() };
+                    return Ok(names.into_iter().map(item).collect());
+                }
+            }
+        }
+        bail!("no enumeration begins with {first}")
     }
 
     /// Macros with this prefix that are not named otherwise, by value; of equal values the first.
@@ -266,4 +296,15 @@ impl Resolver<'_> {
         let item = |name: String| Item { expression: name.clone(), name };
         Ok(by_value.into_values().map(item).collect())
     }
+}
+
+/// A header's text without comments.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("/*");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
+    }
+    let lines = plain.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -7,6 +7,7 @@ mod arch;
 mod compiler;
 mod errno;
 mod flags;
+mod netlink;
 mod output;
 mod requests;
 mod spec;
@@ -26,6 +27,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     arch::generate(&compiler, &mut output)?;
     flags::generate(&compiler, &mut output)?;
     structs::generate(&compiler, &mut output)?;
+    netlink::generate(&compiler, &mut output)?;
     errno::generate(&compiler, &mut output)?;
     requests::generate(&compiler, &mut output)?;
     if check { output.check() } else { output.write() }

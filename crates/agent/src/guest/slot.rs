@@ -64,11 +64,16 @@ impl Slot {
         (self.pointer(offset).cast(), len.min(abi::slot_len(self.ring_len).saturating_sub(offset)))
     }
 
-    /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; 0 for any other.
+    /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; what
+    /// [`abi::NETLINK_REGISTER`] stands for; 0 for any other.
     pub fn register(self, index: u8) -> u64 {
         match index {
             0..6 => self.word(slot::FRAME + offset_of!(Frame, rdi) as u64 + 8 * u64::from(index)),
             6 => self.word(slot::FRAME + offset_of!(Frame, rsp) as u64),
+            abi::NETLINK_REGISTER => {
+                let descriptor = self.register(0) as u32;
+                self.word(slot::NETLINK) >> descriptor.min(63) & 1
+            }
             _ => 0,
         }
     }

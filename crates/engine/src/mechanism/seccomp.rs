@@ -13,6 +13,7 @@ use table::Id;
 use table::arch::x86_64;
 
 use super::agent::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
+use crate::netlink::{AF_NETLINK, MESSAGE_CALLS};
 
 const STOP: Action = Action::Trace(0);
 
@@ -27,6 +28,9 @@ const SEEN_UNDER_AGENT: [(Id, &[u32]); 3] = [
     (x86_64::RT_SIGACTION, &[signal::SEGV as u32, signal::BUS as u32, signal::TRAP as u32]),
 ];
 
+/// By these, where messages are wanted, sockets come about whose messages are decoded.
+const NETLINK_SOCKETS: (Id, &[u32]) = (x86_64::SOCKET, &[AF_NETLINK as u32]);
+
 /// The filter that lets all but these calls pass. Calls of the other ABIs have other numbers: they
 /// all stop, and the engine decides. Those made from `trusted` addresses pass too.
 pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Program, TooLong> {
@@ -37,7 +41,9 @@ pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Pro
         calls.insert(x86_64::SHMAT.number.into());
     }
     let seen: &[(Id, &[u32])] = if trusted.is_some() { &SEEN_UNDER_AGENT } else { &SEEN };
-    let unwanted = seen.iter().filter(|(id, _)| !calls.contains(id.number.into()));
+    let has_messages = MESSAGE_CALLS.iter().any(|id| calls.contains(id.number.into()));
+    let sockets = has_messages.then_some(&NETLINK_SOCKETS);
+    let unwanted = seen.iter().chain(sockets).filter(|(id, _)| !calls.contains(id.number.into()));
     let by_first: Vec<ByFirst> = unwanted
         .map(|(id, firsts)| ByFirst { call: id.number.into(), firsts, action: STOP })
         .collect();

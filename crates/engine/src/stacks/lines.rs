@@ -15,11 +15,10 @@ pub struct Lines(Context<EndianArcSlice<LittleEndian>>);
 impl Lines {
     /// Reads what a file tells of its source, if it does.
     pub fn read(elf: &Elf) -> Option<Lines> {
-        if !elf.has_section(".debug_info") {
-            return None;
-        }
+        elf.section_named(".debug_info")?;
         let load = |section: gimli::SectionId| -> Result<_, gimli::Error> {
-            let bytes = elf.content_of(section.name()).unwrap_or_default();
+            let part = elf.section_named(section.name());
+            let bytes = part.and_then(|part| elf.read_part(&part).ok()).unwrap_or_default();
             Ok(EndianArcSlice::new(bytes.into(), LittleEndian))
         };
         Context::from_dwarf(Dwarf::load(load).ok()?).ok().map(Lines)

@@ -9,7 +9,6 @@ use contract::{Code, Function};
 use gimli::UnwindContext;
 use kernel::proc::mappings::{Mapping, Version, mapped_version, open_mapped};
 
-use super::debug_file;
 use super::lines::Lines;
 use super::memory::Memory;
 use super::row::Row;
@@ -74,26 +73,22 @@ impl Objects {
         } else {
             open_mapped(tid.0, mapping).ok().and_then(|file| Elf::open(file).ok())
         };
-        let debug = elf.as_ref().filter(|_| self.sources);
-        let debug = debug.and_then(|elf| debug_file::open(tid.0, elf));
-        let object = Rc::new(Object::new(&mapping.name, elf, debug, self.sources));
+        let object = Rc::new(Object::new(&mapping.name, elf, self.sources));
         self.by_version.insert(key, Rc::clone(&object));
         Some(object)
     }
 }
 
 impl Object {
-    /// A file, and the one with its debugging information, if that is another.
-    fn new(path: &[u8], elf: Option<Elf>, debug: Option<Elf>, sources: bool) -> Object {
-        let files = || elf.iter().chain(&debug);
+    fn new(path: &[u8], elf: Option<Elf>, sources: bool) -> Object {
         let unwind = elf
             .as_ref()
             .and_then(|elf| Unwind::read(elf).ok().flatten().or_else(|| Unwind::scan(elf)));
         Object {
             path: path.into(),
             unwind,
-            symbols: Symbols::read(files()),
-            lines: files().filter(|_| sources).find_map(Lines::read),
+            symbols: elf.as_ref().map(Symbols::read).unwrap_or_default(),
+            lines: elf.as_ref().filter(|_| sources).and_then(Lines::read),
             elf,
             rows: RefCell::default(),
             context: RefCell::new(Box::new(UnwindContext::new())),
@@ -137,62 +132,5 @@ impl Object {
             Row::of(&entry, vaddr, unwind, &mut context).map(Rc::new)
         });
         Some((row.clone()?, unwind))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::stacks::memory::Memory;
-
-    /// What a file of these bytes tells of every so many places.
-    fn look_at_all(bytes: &[u8]) {
-        let object = Object::new(b"/file", Elf::parse(bytes.to_vec()).ok(), None, true);
-        let mut memory = Memory::new(None);
-        memory.begin(contract::Tid(std::process::id() as i32), 0x1000);
-        for offset in (0..bytes.len() as u64 + 64).step_by(61) {
-            let code = object.code(offset, offset % 2 == 0);
-            assert_eq!((&*code.file, code.offset), (&b"/file"[..], offset));
-            if let Some((row, unwind)) = object.row(offset, false) {
-                row.caller(&[0x1000; super::super::row::REGISTERS], unwind, &mut memory);
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-
-        /// Guests may map what they like.
-        #[test]
-        fn no_file_is_too_bad(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
-                              headers in prop::collection::vec((0usize..2048, any::<u8>()), 0..8)) {
-            let mut bytes = std::fs::read("/bin/true").unwrap();
-            for (at, value) in changes {
-                let at = at.index(bytes.len());
-                bytes[at] = value;
-            }
-            for (at, value) in headers {
-                bytes[at] = value;
-            }
-            look_at_all(&bytes);
-        }
-    }
-
-    #[test]
-    fn a_file_tells_of_its_own_code() {
-        let path = std::env::current_exe().unwrap();
-        let object =
-            Object::new(b"/own", Elf::open(std::fs::File::open(path).unwrap()).ok(), None, true);
-        let here = a_file_tells_of_its_own_code as fn() as usize as u64;
-        let mappings = kernel::proc::mappings::mappings(std::process::id() as i32).unwrap();
-        let mapping = mappings.iter().find(|mapping| mapping.range.contains(&here)).unwrap();
-        let code = object.code(here - mapping.range.start + mapping.offset, false);
-        let function = code.function.as_ref().unwrap();
-        let name = "engine::stacks::object::tests::a_file_tells_of_its_own_code";
-        assert_eq!((&*function.name, function.offset), (name, 0));
-        let source = code.source.as_ref().unwrap();
-        assert!(source.file.ends_with("src/stacks/object.rs") && source.line > 100, "{source:?}");
     }
 }

@@ -18,10 +18,10 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Reads the symbols of a file, and of the one with its debugging information.
-    pub fn read<'e>(files: impl Iterator<Item = &'e Elf>) -> Symbols {
+    /// Reads the symbols of a file.
+    pub fn read(elf: &Elf) -> Symbols {
         let mut symbols = Symbols::default();
-        for SymbolTable { entries, names } in files.flat_map(Elf::symbol_tables) {
+        for SymbolTable { entries, names } in elf.symbol_tables() {
             let table = symbols.names.len() as u32;
             let functions = entries
                 .chunks_exact(SYMBOL_LEN)

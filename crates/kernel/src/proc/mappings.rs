@@ -74,13 +74,18 @@ impl From<&fs::Metadata> for Version {
 /// The version of a mapping's file, if that still has the name under which it was mapped.
 pub fn mapped_version(pid: pid_t, mapping: &Mapping) -> io::Result<Version> {
     toll::count(toll::Kind::ProcRead);
-    let data = fs::symlink_metadata(path_for(pid, &mapping.name))?;
+    let data = fs::symlink_metadata(path_of_mapped(pid, mapping))?;
     if is_mapped(&data, mapping) { Ok((&data).into()) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
 /// Opens the file of a mapping for reading, if it still has the name under which it was mapped.
 pub fn open_mapped(pid: pid_t, mapping: &Mapping) -> io::Result<fs::File> {
-    let file = open(path_for(pid, &mapping.name))?;
+    let path = path_of_mapped(pid, mapping);
+    toll::count(toll::Kind::ProcRead);
+    // A guest could put a FIFO there, on which an ordinary open would wait.
+    let mut options = fs::OpenOptions::new();
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.read(true).open(path)?;
     if is_mapped(&file.metadata()?, mapping) {
         Ok(file)
     } else {
@@ -88,24 +93,10 @@ pub fn open_mapped(pid: pid_t, mapping: &Mapping) -> io::Result<fs::File> {
     }
 }
 
-/// Opens the file that has this absolute path for a process, if it is a regular one.
-pub fn open_of(pid: pid_t, path: &str) -> io::Result<fs::File> {
-    let file = open(path_for(pid, path.as_bytes()))?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::NotFound.into()) }
-}
-
-fn open(path: PathBuf) -> io::Result<fs::File> {
-    toll::count(toll::Kind::ProcRead);
-    // A guest could put a FIFO there, on which an ordinary open would wait.
-    let mut options = fs::OpenOptions::new();
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    options.read(true).open(path)
-}
-
-/// The absolute path of a process, as we see it.
-fn path_for(pid: pid_t, absolute: &[u8]) -> PathBuf {
+/// The path of a mapping's file, as we see it.
+fn path_of_mapped(pid: pid_t, mapping: &Mapping) -> PathBuf {
     let mut path = path_of(pid, "root").into_os_string().into_vec();
-    path.extend_from_slice(absolute);
+    path.extend_from_slice(&mapping.name);
     PathBuf::from(std::ffi::OsString::from_vec(path))
 }
 

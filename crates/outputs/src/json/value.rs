@@ -94,13 +94,30 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
     match node.value {
         Value::Struct | Value::Instant(..) => object(out, |out| {
             for (node, children) in children.present() {
-                field(out, node.name, |out| value(out, node, children));
+                let name = if node.name.is_empty() { "more" } else { node.name };
+                field(out, name, |out| value(out, node, children));
             }
         }),
         Value::Array | Value::Pointee | Value::InFull(_) | Value::Set => elements(out, children),
         Value::Change => object(out, |out| {
             for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
+            }
+        }),
+        Value::Or => elements(out, children),
+        Value::Shifted(bits) => object(out, |out| {
+            for (node, children) in children {
+                field(out, "value", |out| value(out, node, children));
+            }
+            number(out, "shifted", bits);
+        }),
+        Value::At(index, names) => object(out, |out| {
+            number(out, "index", index);
+            if let Some(name) = names.name(index) {
+                field(out, "name", |out| string(out, name));
+            }
+            for (node, children) in children {
+                field(out, "value", |out| value(out, node, children));
             }
         }),
         Value::Form(_) => match children.count() {
@@ -181,6 +198,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }
         Value::NegatedErrno(error) => raw(out, -i64::from(error), errno::name(error)),
         Value::Errno(error) => raw(out, error, errno::name(error)),
+        Value::GenericFamily(family) => push(out, format_args!("{family}")),
         Value::CallNumber(number, name) => raw(out, number, name),
         Value::Ioctl(request, name) => raw(out, request, name),
         Value::Namespace(kind, inode) => {
@@ -191,6 +209,11 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Limit(u64::MAX, infinity) => raw(out, u64::MAX, Some(infinity)),
         Value::Limit(number, _) => push(out, format_args!("{number}")),
         Value::Ticks(ticks) => push(out, format_args!("{ticks}")),
+        Value::Interface(index) => push(out, format_args!("{index}")),
+        Value::Explained(bits, set) => object(out, |out| {
+            push(out, format_args!("\"raw\":{bits}"));
+            flags(out, bits, set);
+        }),
         // Containers have been told before.
         Value::Struct
         | Value::Instant(..)
@@ -199,6 +222,9 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::InFull(_)
         | Value::Set
         | Value::Change
+        | Value::Or
+        | Value::Shifted(_)
+        | Value::At(..)
         | Value::Form(_)
         | Value::Counted(..) => out.extend(b"null"),
     }

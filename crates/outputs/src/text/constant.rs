@@ -138,6 +138,56 @@ impl Look<'_> {
         });
     }
 
+    /// Appends a number in hexadecimal, with its name behind it.
+    pub(super) fn explained(&self, out: &mut Vec<u8>, value: u64, set: &FlagSet) {
+        let constants = match self.style.constants {
+            Constants::Abbrev => Constants::Verbose,
+            other => other,
+        };
+        self.painted(out, |out| flags::flags(out, value, set, constants));
+    }
+
+    /// Appends the place of an element in an array, or its name.
+    pub(super) fn index(&self, out: &mut Vec<u8>, index: u64, names: &FlagSet) {
+        let number = |out: &mut Vec<u8>| digits::decimal(out, index);
+        self.constant(out, number, |out| match names.name(index) {
+            Some(_) => name(out, names.name(index)),
+            None => {
+                out.extend(names.unknown.as_bytes());
+                Name::Unknown
+            }
+        });
+    }
+
+    /// Appends the number of a family of generic netlink, or its name.
+    pub(super) fn generic_family(&self, out: &mut Vec<u8>, family: u16) {
+        let known = self.style.generic_family_of.as_ref().and_then(|name_of| name_of(family));
+        let number = |out: &mut Vec<u8>| flags::number(out, family.into());
+        self.constant(out, number, |out| match known {
+            Some(known) => {
+                out.extend(known);
+                Name::Whole
+            }
+            None => {
+                out.extend(b"GENERIC_FAMILY_???");
+                Name::Unknown
+            }
+        });
+    }
+
+    /// Appends the index of a network interface, or its name.
+    pub(super) fn interface(&self, out: &mut Vec<u8>, index: u32) {
+        let known = self.style.interface_of.as_ref().and_then(|name_of| name_of(index));
+        let number = |out: &mut Vec<u8>| digits::decimal(out, index.into());
+        self.constant(out, number, |out| {
+            let Some(known) = known else { return Name::None };
+            out.extend(b"if_nametoindex(");
+            quote(out, &known, self.style.strings_in_hex);
+            out.push(b')');
+            Name::Whole
+        });
+    }
+
     /// Appends a number which is customarily hexadecimal, or its name.
     pub(super) fn named(&self, out: &mut Vec<u8>, value: u64, known: Option<&str>) {
         self.constant(out, |out| flags::number(out, value), |out| name(out, known));

@@ -30,8 +30,8 @@ use value::{Look, Shown};
 
 pub use string::quoted;
 pub use style::{
-    CommandOf, Constants, HexStrings, LineStyle, Outside, Pids, Precision, Predicate, Quiet,
-    TextStyle, TimeFormat, ValueStyle,
+    CommandOf, Constants, GenericFamilyOf, HexStrings, InterfaceOf, LineStyle, Outside, Pids,
+    Precision, Predicate, Quiet, TextStyle, TimeFormat, ValueStyle,
 };
 
 /// The text output.

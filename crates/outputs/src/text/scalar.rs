@@ -48,10 +48,13 @@ impl Look<'_> {
                 self.errno(out, error);
             }
             Value::Errno(error) => self.errno(out, error),
+            Value::GenericFamily(number) => self.generic_family(out, number),
             Value::CallNumber(call, name) => self.call_number(out, call, name),
             Value::Ioctl(request, name) => self.ioctl(out, request, name),
             Value::Limit(limit, infinity) => self.limit(out, limit, infinity),
             Value::Namespace(kind, inode) => push(out, format_args!("{kind}:[{inode}]")),
+            Value::Interface(index) => self.interface(out, index),
+            Value::Explained(number, set) => self.explained(out, number, set),
             // These have children or are text.
             Value::Path { .. }
             | Value::Text { .. }
@@ -68,6 +71,9 @@ impl Look<'_> {
             | Value::InFull(_)
             | Value::Set
             | Value::Change
+            | Value::Or
+            | Value::Shifted(_)
+            | Value::At(..)
             | Value::Form(_)
             | Value::Counted(..) => {}
         }

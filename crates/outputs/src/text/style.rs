@@ -108,12 +108,22 @@ pub struct ValueStyle {
     pub command_of: Option<CommandOf>,
     /// Tells what ids are in our pid namespace, to be shown behind them.
     pub outside: Option<Outside>,
+    /// Tells the name of a network interface, to be shown for its index.
+    pub interface_of: Option<InterfaceOf>,
+    /// Tells the name of a family of generic netlink.
+    pub generic_family_of: Option<GenericFamilyOf>,
     /// Whether to use colours.
     pub color: bool,
 }
 
 /// Picks calls.
 pub type Predicate = Box<dyn Fn(&Record<'_>) -> bool + Send>;
+
+/// Tells the name of the network interface with this index (`if_indextoname(3)`).
+pub type InterfaceOf = Box<dyn Fn(u32) -> Option<Vec<u8>> + Send>;
+
+/// Tells the name of the family of generic netlink with this number.
+pub type GenericFamilyOf = Box<dyn Fn(u16) -> Option<Vec<u8>> + Send>;
 
 /// Tells a process's command name (`/proc/PID/comm`).
 pub type CommandOf = Box<dyn Fn(Tid) -> Option<Vec<u8>> + Send>;
@@ -132,6 +142,8 @@ impl Default for ValueStyle {
             fds: FdDetails::NONE,
             command_of: None,
             outside: None,
+            interface_of: None,
+            generic_family_of: None,
             color: false,
         }
     }

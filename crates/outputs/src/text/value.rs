@@ -110,6 +110,17 @@ impl Look<'_> {
                 out.push(b']');
             }
             Value::Change => self.separated(out, children, b" => "),
+            Value::Or => self.separated(out, children, b"|"),
+            Value::Shifted(bits) => {
+                self.separated(out, children, b"");
+                push(out, format_args!("<<{bits}"));
+            }
+            Value::At(index, names) => {
+                out.push(b'[');
+                self.index(out, index, names);
+                out.extend(b"]=");
+                self.separated(out, children, b"");
+            }
             Value::Form(name) => self.form(out, name, children),
             Value::Counted(addr, count, unit) => self.counted(out, (addr.0, count, unit), children),
             Value::Path { .. }
@@ -149,8 +160,8 @@ impl Look<'_> {
                 out.extend(b", ");
             }
             first = false;
-            // Its form tells the name.
-            if !matches!(node.value, Value::Inet6(_)) {
+            // Its form tells the name, and what is missing has none.
+            if !matches!(node.value, Value::Inet6(_) | Value::More(_)) {
                 name(out, node);
             }
             self.value(out, node, children);

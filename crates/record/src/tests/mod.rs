@@ -4,6 +4,7 @@ mod files;
 mod foreign;
 mod guest;
 mod hostile;
+mod netlink;
 mod processes;
 mod shorthand;
 mod signals;

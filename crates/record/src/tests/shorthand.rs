@@ -102,6 +102,12 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Annotated(value, set) => format!("{value} {}", flags(value as u64, set)),
         Value::Limit(limit, infinity) => format!("limit {limit} {infinity}"),
         Value::Ticks(ticks) => format!("ticks {ticks}"),
+        Value::At(index, set) => format!("[{}]={children}", flags(index, set)),
+        Value::Or => format!("or({children})"),
+        Value::Shifted(bits) => format!("({children})<<{bits}"),
+        Value::Interface(index) => format!("interface {index}"),
+        Value::GenericFamily(family) => format!("family {family}"),
+        Value::Explained(bits, set) => format!("{bits:x} {}", flags(bits, set)),
         Value::CloneFlags(bits, set) => format!("clone {}", flags(bits, set)),
     }
 }

@@ -77,6 +77,8 @@ fn of(
             format!("[{}, ...]", of(of_, name, around, wanted, depth)?)
         }
         Kind::CharArray(_) => "\"STRING\"".to_owned(),
+        Kind::Explained(..) => "0xN /* NAME */".to_owned(),
+        Kind::HexArray(_) => "\"\\xNN...\"".to_owned(),
         Kind::ByteArray(_) | Kind::Prefix(..) => "\"DATA\"".to_owned(),
         Kind::Select { default, .. } => match words::wanted_case(kind, around, wanted) {
             Kind::Select { .. } if matches!(around, Around::Struct(_)) => {
@@ -162,6 +164,8 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::QuotaCommand => "QCMD(COMMAND, USRQUOTA)".to_owned(),
         Special::KernelVersion => "KERNEL_VERSION(N, N, N)".to_owned(),
         Special::HardwareAddress(_) => "00:00:...".to_owned(),
+        Special::Interface => "if_nametoindex(\"NAME\")".to_owned(),
+        Special::Mask => "0xN".to_owned(),
         Special::SocketAddress => "{sa_family=AF_..., ...}".to_owned(),
         Special::CallNumber => "__NR_...".to_owned(),
         Special::NegatedErrno => "-ERROR".to_owned(),

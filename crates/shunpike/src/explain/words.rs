@@ -18,7 +18,7 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Id | Kind::Id16 => "a user or group id".to_owned(),
         Kind::Signal => "a signal".to_owned(),
         Kind::SigSet | Kind::SigSet32 => "a set of signals".to_owned(),
-        Kind::Flags(_, set) | Kind::Annotated(set) => names_of(set),
+        Kind::Flags(_, set) | Kind::Annotated(set) | Kind::Explained(_, set) => names_of(set),
         Kind::FlagsPerm(set) => format!("permissions in octal, with {}", names_of(set)),
         Kind::Perm => "permissions, in octal".to_owned(),
         Kind::FileMode(_) => "a file's type and permissions".to_owned(),
@@ -34,7 +34,7 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         }
         Kind::Labelled(of, labels) => format!("{} times {}", labels.len(), phrase(of, around)),
         Kind::CharArray(bytes) => format!("a string of {bytes} bytes at most"),
-        Kind::ByteArray(bytes) => format!("{bytes} bytes"),
+        Kind::ByteArray(bytes) | Kind::HexArray(bytes) => format!("{bytes} bytes"),
         Kind::Select { on, cases, .. } => {
             let subject = around.subject(*on).0;
             match cases.len() > MOST_CASES {
@@ -235,6 +235,8 @@ fn special(special: Special) -> &'static str {
         Special::QuotaCommand => "a command, and whose quotas it is about",
         Special::KernelVersion => "a version of the kernel",
         Special::HardwareAddress(_) => "a hardware address",
+        Special::Interface => "a network interface, by its index",
+        Special::Mask => "a mask",
         Special::SocketAddress => "a socket address",
         Special::CallNumber => "a call, by name",
         Special::NegatedErrno => "an error, negated",

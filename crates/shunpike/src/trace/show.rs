@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStringExt;
+use std::sync::OnceLock;
 
 use anyhow::Context;
 use contract::{CallSet, FdDetails};
-use kernel::{clock, proc};
+use kernel::{clock, generic_netlink, interface, proc};
 use outputs::json::JsonStyle;
 use outputs::summary::SummaryStyle;
 use outputs::text::{LineStyle, Pids, Quiet, TextStyle, ValueStyle};
@@ -124,8 +125,19 @@ fn value_style(options: &TraceOptions) -> ValueStyle {
             Box::new(|tid: record::Tid| proc::comm(tid.0).ok().map(OsString::into_vec)) as _
         }),
         outside: values.pids.contains(DecodePids::PIDNS).then(namespaces::outside),
+        interface_of: Some(Box::new(interface::name)),
+        generic_family_of: Some(generic_families()),
         color: color::wanted(options.output.color, &ColorEnv::read(), to_terminal),
     }
+}
+
+/// Names the families of generic netlink; who they are is asked when one is first seen.
+fn generic_families() -> outputs::text::GenericFamilyOf {
+    let families = OnceLock::new();
+    Box::new(move |number| {
+        let known = families.get_or_init(|| generic_netlink::families().unwrap_or_default());
+        known.iter().find(|(family, _)| *family == number).map(|(_, name)| name.clone())
+    })
 }
 
 /// What is looked up and shown of descriptors.

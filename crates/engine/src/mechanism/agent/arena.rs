@@ -87,6 +87,7 @@ impl Arena {
             slot::GATE,
             slot::SELECTOR,
             slot::LEASE,
+            slot::NETLINK,
         ];
         fields.into_iter().for_each(|field| slot.store(field, 0));
         // Its first record will not be older.

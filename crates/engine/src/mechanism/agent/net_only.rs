@@ -5,6 +5,8 @@ use kernel::signal;
 use table::Id;
 use table::arch::x86_64::*;
 
+use crate::netlink::AF_NETLINK;
+
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
 pub(super) const LEFT_TO_THE_NET: [Id; 21] = [
@@ -57,6 +59,8 @@ pub(super) enum Condition {
     Touches(u8, u8),
     /// The same, if the fourth argument has this flag.
     TouchesIf(u64, u8, u8),
+    /// The descriptor in the first argument may be a socket of netlink.
+    MayBeNetlink,
 }
 
 /// Options of `prctl(2)`, of `linux/prctl.h`.
@@ -79,7 +83,7 @@ const SHM_REMAP: u64 = libc::SHM_REMAP as u64;
 pub(super) const FLAGS: u8 = 3;
 
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
-pub(super) const SOMETIMES_LEFT: [(Id, Condition); 14] = [
+pub(super) const SOMETIMES_LEFT: [(Id, Condition); 17] = [
     // The supervisor has to know what it may have to put back, and what becomes of its breakpoints
     // and of dispatch.
     (RT_SIGACTION, Condition::IsWith(0, &[SEGV, BUS, TRAP], 1)),
@@ -99,6 +103,10 @@ pub(super) const SOMETIMES_LEFT: [(Id, Condition); 14] = [
     (REMAP_FILE_PAGES, Condition::Touches(0, 1)),
     (MBIND, Condition::Touches(0, 1)),
     (MSEAL, Condition::Touches(0, 1)),
+    // What goes over such a socket is decoded by its protocol, which the supervisor asks it for.
+    (SOCKET, Condition::Is(0, &[AF_NETLINK])),
+    (SENDTO, Condition::MayBeNetlink),
+    (RECVFROM, Condition::MayBeNetlink),
 ];
 
 /// Whether the agent cannot work any more in a thread that makes this call: it takes away `%gs`, or
@@ -117,7 +125,10 @@ pub(super) fn touches_agent(number: u64, args: &[u64; 6]) -> bool {
     }
     let of_call = SOMETIMES_LEFT.iter().filter(|(id, _)| number == id.number.into());
     of_call.into_iter().any(|(_, condition)| match condition {
-        Condition::Is(..) | Condition::IsNot(..) | Condition::IsWith(..) => false,
+        Condition::Is(..)
+        | Condition::IsNot(..)
+        | Condition::IsWith(..)
+        | Condition::MayBeNetlink => false,
         Condition::Touches(start, len) => abi::touches(arg(start), arg(len)),
         Condition::TouchesIf(flag, start, len) => {
             arg(&FLAGS) & flag != 0 && abi::touches(arg(start), arg(len))

@@ -4,7 +4,7 @@
 //! than the agent can do: such a call goes through the net, and so does one of [`LEFT_TO_THE_NET`].
 //! Those of [`SOMETIMES_LEFT`] have ops that say when, before those of their plans.
 
-use agent::abi::{CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
+use agent::abi::{CALLS, COPY_MAX, Call, NETLINK_REGISTER, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
 use contract::{CallSet, Count, Fetch, Number, Plan, Shape, Trim};
 use table::arch::x86_64::{self, GETDENTS64, SCHED_GETAFFINITY};
@@ -187,6 +187,10 @@ impl Tables {
                 self.one_of(number, values, left + 1, Op::default())
             }
             Condition::Touches(register, number) => touches(register, number, left),
+            Condition::MayBeNetlink => {
+                let (number, value) = (NETLINK_REGISTER, u64::MAX);
+                Op { kind: op::IF_BITS, number, value, next: left, ..Op::default() }
+            }
             Condition::TouchesIf(flag, register, number) => {
                 self.ops.push(touches(register, number, left));
                 let next = len(&self.ops) - 1;

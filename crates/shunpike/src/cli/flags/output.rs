@@ -119,7 +119,7 @@ pub(super) const FLAGS: &[Flag] = &[
         .more(
             "A line a frame: the file, the function and how far into it, the place in the file. \
              KIND is symbol, the default, or source: where the file has debugging information, \
-             the line of source too, and better names where that lies in /usr/lib/debug/.build-id.",
+             the line of source too.",
         )
         .apply(stack_trace),
     Flag::new("stack-trace-frame-limit", "print at most N frames of a stack (default 256)")
