@@ -20,6 +20,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -198,33 +199,40 @@ fn guest_trials() -> impl Iterator<Item = Trial> {
     folders.into_iter().flat_map(|(folder, variant, looks)| {
         let sources = tools::files(&format!("guests/{folder}"), "c");
         sources.into_iter().flat_map(move |source| {
-            looks.iter().map(move |options| guest_trial(source.clone(), variant, options))
+            let program = Arc::new(OnceLock::new());
+            looks
+                .iter()
+                .map(move |options| guest_trial(source.clone(), variant, options, program.clone()))
         })
     })
 }
 
-fn guest_trial(source: PathBuf, variant: Variant, options: &'static [&'static str]) -> Trial {
+/// A trial of a guest with these options; of those that run side by side one builds the program.
+fn guest_trial(
+    source: PathBuf,
+    variant: Variant,
+    options: &'static [&'static str],
+    program: Arc<OnceLock<Result<PathBuf, String>>>,
+) -> Trial {
     let look = if options.is_empty() { "plain".to_owned() } else { options.join(" ") };
     let kind = if variant == Variant::I386 { "i386-" } else { "" };
     let name = format!("guest-{kind}{}", tools::stem(&source));
     Trial::ignorable_test(format!("{name} {look}"), move || {
         match tracer::no_oracle().map(str::to_owned).or_else(|| variant.missing()) {
             Some(reason) => Ok(Completion::ignored_with(reason)),
-            None => compare_guest(&name, &source, variant, options)
+            None => program
+                .get_or_init(|| compile::c(&source, variant))
+                .as_ref()
+                .map_err(String::clone)
+                .and_then(|program| compare_guest(&name, program, options))
                 .map(|()| Completion::Completed)
                 .map_err(Failed::from),
         }
     })
 }
 
-fn compare_guest(
-    name: &str,
-    source: &Path,
-    variant: Variant,
-    options: &[&str],
-) -> Result<(), String> {
-    let guest = compile::c(source, variant)?;
-    let guest = guest.to_str().ok_or("the target folder's name is not UTF-8")?;
+fn compare_guest(name: &str, program: &Path, options: &[&str]) -> Result<(), String> {
+    let guest = program.to_str().ok_or("the target folder's name is not UTF-8")?;
     let command = &[guest][..];
     compare(&Program { name, setup: "", command, options, order: Same, share: 100.0 })
 }

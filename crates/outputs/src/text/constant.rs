@@ -7,7 +7,7 @@ use super::digits;
 use super::flags::{self, Name, push};
 use super::scalar::permissions;
 use super::string::quote;
-use super::style::{Constants, HexStrings};
+use super::style::HexStrings;
 use super::value::Look;
 use crate::device::major_minor;
 
@@ -56,15 +56,13 @@ impl Look<'_> {
 
     pub(super) fn flags_and_permissions(&self, out: &mut Vec<u8>, bits: u32, set: &FlagSet) {
         const PERMISSIONS: u32 = 0o777;
-        let number = |out: &mut Vec<u8>| flags::number(out, bits.into());
-        self.constant(out, number, |out| {
-            if bits & !PERMISSIONS != 0 {
-                flags::flags(out, (bits & !PERMISSIONS).into(), set, Constants::Abbrev);
-                out.push(b'|');
-            }
-            permissions(out, bits & PERMISSIONS);
-            Name::Whole
-        });
+        let flags = bits & !PERMISSIONS;
+        if flags != 0 {
+            let constants = self.style.constants;
+            self.painted(out, |out| flags::flags(out, flags.into(), set, constants));
+            out.push(b'|');
+        }
+        permissions(out, bits & PERMISSIONS);
     }
 
     pub(super) fn file_mode(&self, out: &mut Vec<u8>, mode: u32) {

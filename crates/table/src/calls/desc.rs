@@ -127,7 +127,7 @@ pub static CALLS: &[Call] = &[
         &[arg("uname", Kind::CSTR), arg("flags", Kind::flags(&flags::MEMFD))],
         Ret::FD,
     ),
-    call(id::MEMFD_SECRET, DESC, &[arg("flags", Kind::flags(&flags::OPEN_WITHOUT_MODE))], Ret::FD),
+    call(id::MEMFD_SECRET, DESC, &[arg("flags", Kind::flags(&flags::CLOSE_ON_EXEC))], Ret::FD),
     call(id::EVENTFD, DESC, &[arg("count", Kind::UINT)], Ret::FD),
     call(
         id::EVENTFD2,

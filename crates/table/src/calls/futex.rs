@@ -25,17 +25,17 @@ const OPTIONS: u64 = 0x180;
 
 const VAL: Kind = by_operation!(Kind::UINT;
     FUTEX_LOCK_PI | FUTEX_LOCK_PI2 | FUTEX_UNLOCK_PI | FUTEX_TRYLOCK_PI => Kind::Absent);
-const UTIME: Kind = by_operation!(Kind::HEX64;
+const UTIME: Kind = by_operation!(Kind::Addr;
     FUTEX_WAIT | FUTEX_WAIT_BITSET | FUTEX_LOCK_PI | FUTEX_LOCK_PI2 | FUTEX_WAIT_REQUEUE_PI
         => TIMEOUT,
-    FUTEX_REQUEUE | FUTEX_CMP_REQUEUE | FUTEX_CMP_REQUEUE_PI | FUTEX_WAKE_OP => Kind::ULONG,
+    FUTEX_REQUEUE | FUTEX_CMP_REQUEUE | FUTEX_CMP_REQUEUE_PI | FUTEX_WAKE_OP => Kind::UINT,
     FUTEX_WAKE | FUTEX_WAKE_BITSET | FUTEX_FD | FUTEX_UNLOCK_PI | FUTEX_TRYLOCK_PI
         => Kind::Absent);
 /// The same in 32-bit programs, whose times are smaller.
 pub(super) const OLD_UTIME: Kind = by_operation!(UTIME;
     FUTEX_WAIT | FUTEX_WAIT_BITSET | FUTEX_LOCK_PI | FUTEX_LOCK_PI2 | FUTEX_WAIT_REQUEUE_PI
         => struct_in!(OLD_TIMESPEC));
-const UADDR2: Kind = by_operation!(Kind::HEX64;
+const UADDR2: Kind = by_operation!(Kind::Addr;
     FUTEX_REQUEUE | FUTEX_CMP_REQUEUE | FUTEX_CMP_REQUEUE_PI | FUTEX_WAKE_OP
         | FUTEX_WAIT_REQUEUE_PI => Kind::Addr,
     FUTEX_WAIT | FUTEX_WAKE | FUTEX_WAIT_BITSET | FUTEX_WAKE_BITSET | FUTEX_FD | FUTEX_LOCK_PI

@@ -39,9 +39,15 @@ const ENVP: Kind = Kind::Ptr(Dir::In, &Target::Environment);
 /// `clone3(2)`'s struct, which has grown; the kernel takes the smaller ones too.
 const CLONE_ARGS: Kind = Kind::Select {
     on: Source::Arg(1),
-    mask: u64::MAX,
-    cases: &[(64, Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::CLONE_ARGS_0))))],
-    default: &Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::CLONE_ARGS_2))),
+    mask: !0x3f,
+    // Less than the first form is nothing.
+    cases: &[(0, Kind::Addr)],
+    default: &Kind::Select {
+        on: Source::Arg(1),
+        mask: u64::MAX,
+        cases: &[(64, Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::CLONE_ARGS_0))))],
+        default: &Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::CLONE_ARGS_2))),
+    },
 };
 
 /// An index that means something only for two of `kcmp(2)`'s types.

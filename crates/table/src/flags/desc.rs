@@ -539,3 +539,13 @@ pub static CLOSE_RANGE: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// The one flag of `memfd_secret(2)`.
+pub static CLOSE_ON_EXEC: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x80000, "O_CLOEXEC")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

@@ -3,7 +3,7 @@
 
 //! Names of System V IPC and of message queues.
 
-use crate::{FlagSet, named};
+use crate::{Base, FlagSet, NumberBits, named};
 
 /// Keys of objects.
 pub static IPC_KEY: FlagSet = FlagSet {
@@ -26,7 +26,7 @@ pub static SHMGET: FlagSet = FlagSet {
         named(0x800, "SHM_HUGETLB"),
         named(0x1000, "SHM_NORESERVE"),
     ],
-    numbers: &[],
+    numbers: &[NumberBits { mask: 0xfc000000, base: Base::Dec, shift: Some("SHM_HUGE_SHIFT") }],
     ..FlagSet::EMPTY
 };
 
@@ -99,7 +99,7 @@ pub static IPCGET: FlagSet = FlagSet {
     unknown: "IPC_???",
     field_mask: 0x0,
     field: &[],
-    bits: &[named(0x200, "IPC_CREAT"), named(0x400, "IPC_EXCL")],
+    bits: &[named(0x200, "IPC_CREAT"), named(0x400, "IPC_EXCL"), named(0x800, "IPC_NOWAIT")],
     numbers: &[],
     ..FlagSet::EMPTY
 };

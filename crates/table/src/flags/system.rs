@@ -192,6 +192,7 @@ pub static FUTEX: FlagSet = FlagSet {
         named(0x0, "FUTEX_WAIT"),
         named(0x1, "FUTEX_WAKE"),
         named(0x2, "FUTEX_FD"),
+        named(0x82, "FUTEX_FD|FUTEX_PRIVATE_FLAG"),
         named(0x3, "FUTEX_REQUEUE"),
         named(0x4, "FUTEX_CMP_REQUEUE"),
         named(0x5, "FUTEX_WAKE_OP"),

@@ -3,7 +3,7 @@
 
 //! The system, scheduling and limits.
 
-use crate::{Base, Kind, Layout, Special, Width, field, flags, verbose_field};
+use crate::{Base, Kind, Layout, Source, Special, Width, field, flags, verbose_field};
 
 /// A resource's limits.
 pub static RLIMIT: Layout = Layout {
@@ -78,8 +78,28 @@ pub static SCHED_ATTR: Layout = Layout {
         field("sched_runtime", 24, Kind::ULONG).ilp32(24, 8),
         field("sched_deadline", 32, Kind::ULONG).ilp32(32, 8),
         field("sched_period", 40, Kind::ULONG).ilp32(40, 8),
-        field("sched_util_min", 48, Kind::UINT).ilp32(48, 4),
-        field("sched_util_max", 52, Kind::UINT).ilp32(52, 4),
+        field(
+            "sched_util_min",
+            48,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: 0x38,
+                cases: &[(0x38, Kind::UINT)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(48, 4),
+        field(
+            "sched_util_max",
+            52,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: 0x38,
+                cases: &[(0x38, Kind::UINT)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(52, 4),
     ],
 };
 const _: () = SCHED_ATTR.has_sizes(&[
