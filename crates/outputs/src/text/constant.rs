@@ -7,7 +7,7 @@ use super::digits;
 use super::flags::{self, Name, push};
 use super::scalar::permissions;
 use super::string::quote;
-use super::style::HexStrings;
+use super::style::{Constants, HexStrings};
 use super::value::Look;
 use crate::device::major_minor;
 
