@@ -187,13 +187,8 @@ fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'
     if let Some(kind) = walk.resolve(&call.ret.kind, &Around::NOTHING) {
         result.value = walk.scalar(kind, place, &Around::NOTHING);
     }
-    // A result that was chosen may be one that the call never has.
     if capture.changes.result {
-        result.value = match result.value {
-            Value::Signed(_) => Value::Unsigned(outcome.value as u64, Base::Dec),
-            Value::Unsigned(_, base) => Value::Unsigned(outcome.value as u64, base),
-            other => other,
-        };
+        result.value = chosen(result.value, capture.arch, outcome.value);
     }
     match &call.ret.note {
         Note::None => {}
@@ -208,6 +203,21 @@ fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'
         Note::After(args) => result.note = after(Walk { is_result: false, ..walk }, args),
     }
     result
+}
+
+/// A result that was chosen may be one that the call never has: all of it is told.
+fn chosen<'a>(value: Value<'a>, arch: Arch, result: i64) -> Value<'a> {
+    let whole = match arch {
+        Arch::I386 => u64::from(result as u32),
+        Arch::X86_64 | Arch::X32 => result as u64,
+    };
+    match value {
+        Value::Signed(_) => Value::Unsigned(whole, Base::Dec),
+        Value::Unsigned(_, base) => Value::Unsigned(whole, base),
+        Value::Fd(..) if result > i64::from(i32::MAX) => Value::Unsigned(whole, Base::Dec),
+        Value::Perm(_) if whole > 0o777 => Value::Unsigned(whole, Base::Oct),
+        other => other,
+    }
 }
 
 /// Tells what a result means; nothing where that is absent, or a zero without a name.

@@ -78,3 +78,29 @@ fn vectors_have_pointers_and_lengths_of_the_abi() {
         "fd=fd 1, vec=[{iov_base=\"ab\", iov_len=2}, {iov_base=\"cde\", iov_len=3}], vlen=2"
     );
 }
+
+#[test]
+fn all_of_a_chosen_result_is_told() {
+    const OPEN: u64 = 2;
+    const CHDIR: u64 = 80;
+    const UMASK: u64 = 95;
+    const EXIT_GROUP: u64 = 231;
+    const I386_CHDIR: u64 = 12;
+    let cases = [
+        (Arch::X86_64, CHDIR, -1, "Unsigned(18446744073709551615, Dec)"),
+        (Arch::I386, I386_CHDIR, -1, "Unsigned(4294967295, Dec)"),
+        (Arch::X86_64, OPEN, 1 << 32, "Unsigned(4294967296, Dec)"),
+        (Arch::X86_64, OPEN, 5, "Fd(5, None)"),
+        (Arch::X86_64, UMASK, -1, "Unsigned(18446744073709551615, Oct)"),
+        (Arch::X86_64, EXIT_GROUP, 3, "Unsigned(3, Dec)"),
+    ];
+    for (arch, number, value, told) in cases {
+        let mut capture = Capture::default();
+        capture.enter(arch, number, [0; 6], GuestAddr(0), GuestAddr(0));
+        capture.changes.result = true;
+        capture.outcome = Some(Outcome { time: Stamp(0), cpu: 0, value, failed: false });
+        let record = Decoder::default().exit(&capture);
+        let result = record.result.map(|result| format!("{:?}", result.value));
+        assert_eq!(result.as_deref(), Some(told));
+    }
+}
