@@ -31,6 +31,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::ResumedCall => Value::Resumed(x86_64::call(place.u64()).map(|call| call.name)),
         Special::Bit(bit) => Value::Unsigned(place.u64() >> bit & 1, Base::Dec),
         Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),
+        Special::NodeMask => Value::Mask(place.u64(), 16),
         Special::QuotaCommand => Value::QuotaCommand(place.u32()),
         Special::KernelVersion => Value::KernelVersion(place.u32()),
         Special::HardwareAddress(size) => {

@@ -280,6 +280,8 @@ pub enum Special {
     ResumedCall,
     /// `quotactl(2)`'s command, and whose quotas it is about in the low byte.
     QuotaCommand,
+    /// A word of a set of memory nodes.
+    NodeMask,
     /// An instruction of the classic packet filter (8 bytes).
     FilterInstruction,
     /// As `FilterInstruction`, in a program of `seccomp(2)`.
@@ -509,6 +511,7 @@ impl Kind {
                 | Special::Filled => 4,
                 Special::Inet6 | Special::SocketAddress => 16,
                 Special::HardwareAddress(bytes) => *bytes,
+                Special::NodeMask => model.word(),
                 _ => model.word(),
             },
         }

@@ -161,6 +161,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         }
         Special::Bit(_) => "0 or 1".to_owned(),
         Special::Skid => "N /* MEANING */".to_owned(),
+        Special::NodeMask => "0xN".to_owned(),
         Special::QuotaCommand => "QCMD(COMMAND, USRQUOTA)".to_owned(),
         Special::KernelVersion => "KERNEL_VERSION(N, N, N)".to_owned(),
         Special::HardwareAddress(_) => "00:00:...".to_owned(),

@@ -232,6 +232,7 @@ fn special(special: Special) -> &'static str {
         Special::FilterInstruction | Special::SeccompInstruction => "an instruction of a filter",
         Special::Bit(_) => "a bit",
         Special::Skid => "how far the instruction may be from the event",
+        Special::NodeMask => "a set of memory nodes",
         Special::QuotaCommand => "a command, and whose quotas it is about",
         Special::KernelVersion => "a version of the kernel",
         Special::HardwareAddress(_) => "a hardware address",

@@ -2,8 +2,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Arg, Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags,
-    structs,
+    Arg, Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Special, Target, Width, arg, call,
+    flags, structs,
 };
 
 const MEMORY: Classes = Classes::MEMORY;
@@ -13,10 +13,11 @@ const START: Arg = arg("start", Kind::Addr);
 const LEN: Arg = arg("len", Kind::ULONG);
 const PROT: Arg = arg("prot", Kind::flags64(&flags::PROT));
 const ADVICE: Arg = arg("behavior", Kind::flags(&flags::MADVISE));
-const NODES: Kind = Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX, Len::BitsOfArg(4)));
-const NODES_OF_2: Kind = Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX, Len::BitsOfArg(2)));
-const NODES_FOUND: Kind = Kind::Ptr(Dir::Out, &Target::Array(&Kind::HEX, Len::BitsOfArg(2)));
-const NODES_OF_1: Kind = Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX, Len::BitsOfArg(1)));
+const NODE_MASK: Kind = Kind::Special(Special::NodeMask);
+const NODES: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::BitsOfArg(4)));
+const NODES_OF_2: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::BitsOfArg(2)));
+const NODES_FOUND: Kind = Kind::Ptr(Dir::Out, &Target::Array(&NODE_MASK, Len::BitsOfArg(2)));
+const NODES_OF_1: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::BitsOfArg(1)));
 const MAX_NODE: Arg = arg("maxnode", Kind::ULONG);
 const VECTOR: Target = Target::Array(&Kind::Struct(&structs::IOVEC), Len::Arg(2));
 const VECTOR_FILLED: Target = Target::Array(&Kind::Struct(&structs::IOVEC_FILLED), Len::Arg(2));
