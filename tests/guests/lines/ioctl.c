@@ -12,6 +12,7 @@
 #include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
 #include <net/if.h>
+#include <scsi/sg.h>
 #include <sys/ioctl.h>
 
 #define IOCTL(fd, request, arg) syscall(SYS_ioctl, fd, (unsigned long)(request), (unsigned long)(arg))
@@ -28,6 +29,9 @@ int main(void)
 	static struct loop_config loop = { .fd = -1, .block_size = 512 };
 	static unsigned long start_and_length[2] = { 1, 2 };
 	static int number = 5;
+	static unsigned char inquiry[6] = { 0x12, 0, 0, 0, 4 }, answer[4];
+	static sg_io_hdr_t scsi = { .interface_id = 'S', .dxfer_direction = SG_DXFER_TO_DEV,
+				    .cmd_len = 6, .cmdp = inquiry, .dxfer_len = 4, .dxferp = answer };
 	void *bad = (void *)1;
 
 	begin();
@@ -65,6 +69,12 @@ int main(void)
 	CALL(IOCTL(-1, RNDADDTOENTCNT, &number), "ioctl(-1, RNDADDTOENTCNT, [5])");
 	CALL(IOCTL(-1, EVIOCGBIT(EV_KEY, 96), bad), "ioctl(-1, EVIOCGBIT(EV_KEY, 96), 0x1)");
 	CALL(IOCTL(-1, 0x8108a401, bad), "ioctl(-1, _IOC(_IOC_READ, 0xa4, 0x1, 0x108), 0x1)");
+	CALL(IOCTL(-1, SG_IO, &scsi),
+	     "ioctl(-1, SG_IO, {interface_id='S', dxfer_direction=SG_DXFER_TO_DEV, cmd_len=6, "
+	     "cmdp=\"\\x12\\x00\\x00\\x00\\x04\\x00\", mx_sb_len=0, iovec_count=0, dxfer_len=4, "
+	     "timeout=0, flags=0, dxferp=\"\\x00\\x00\\x00\\x00\", status=0, masked_status=0, "
+	     "msg_status=0, sb_len_wr=0, sbp=NULL, host_status=0, driver_status=0, resid=0, "
+	     "duration=0, info=0})");
 	end();
 	return 0;
 }

@@ -3,6 +3,7 @@
 use super::*;
 
 requests! {
+    SG_IO => struct_in_out!(SG_REQUEST),
     SG_GET_TIMEOUT => Kind::Absent,
     SG_SET_TIMEOUT | SG_SET_COMMAND_Q | SG_SET_RESERVED_SIZE | SG_SET_FORCE_LOW_DMA
         | SG_SET_FORCE_PACK_ID | SG_SET_DEBUG | SG_NEXT_CMD_LEN | SG_SET_KEEP_ORPHAN => INT_IN,
