@@ -269,6 +269,7 @@ impl Planner {
             | Target::SockAddr(len)
             | Target::Control(len)
             | Target::Dirents(len)
+            | Target::OldDirents(len)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)

@@ -4,6 +4,7 @@ use contract::{GuestAddr, Phase};
 use table::{Dir, Kind, Len, Target};
 
 use crate::decoder::opaque;
+use crate::dirents::Form;
 use crate::place::{Around, Place};
 use crate::walk::{Walk, is_address_length, phase};
 use crate::{Node, NotRead, Value, control, dirents, netlink, siginfo, sockaddr, vector};
@@ -141,7 +142,11 @@ impl<'a> Walk<'a> {
             }
             Target::Dirents(len) => {
                 let len = self.length(*len, around);
-                dirents::decode(self, node, at, len);
+                dirents::decode(self, node, at, len, Form::NEW);
+            }
+            Target::OldDirents(len) => {
+                let len = self.length(*len, around);
+                dirents::decode(self, node, at, len, Form::old(self.model));
             }
             Target::BitSet(len) => self.descriptor_set(node, *len, at, around),
             Target::BitSetBytes(len) => {

@@ -349,6 +349,8 @@ pub enum Target {
     Control(Len),
     /// Directory entries (`getdents64(2)`) of so many bytes.
     Dirents(Len),
+    /// The same in the form of `getdents(2)`.
+    OldDirents(Len),
     /// A bit set of so many 64-bit words whose members are descriptors or CPUs.
     BitSet(Len),
     /// A bit set of so many bytes.

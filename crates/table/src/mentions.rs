@@ -92,6 +92,7 @@ impl Target {
             | Target::Strings
             | Target::Environment
             | Target::Dirents(_)
+            | Target::OldDirents(_)
             | Target::BitSetBytes(_) => false,
         }
     }

@@ -27,7 +27,9 @@ static void guest(void)
 	CALL(statfs64, P("/usr"), 0, P(buffer));
 	CALL(fstatfs64, 3, 84, P(buffer));
 	CALL(fstatfs, 3, P(buffer));
+	CALL(getdents, 3, P(buffer), 4096);
 	CALL(getdents64, 3, P(buffer), 4096);
+	CALL(getdents, -1, P(buffer), 4096);
 	CALL(_llseek, 3, 0, 0, P(buffer), 0);
 	CALL(_llseek, 3, 1, 2, P(buffer), 1);
 	CALL(_llseek, 3, -1, -1, BAD, 9);

@@ -195,7 +195,9 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Environment => "a list of strings, only counted unless -v is given".to_owned(),
         Target::SockAddr(_) => "a socket address".to_owned(),
         Target::Control(_) => "control messages, as in cmsg(3)".to_owned(),
-        Target::Dirents(_) => "directory entries, only counted unless -v is given".to_owned(),
+        Target::Dirents(_) | Target::OldDirents(_) => {
+            "directory entries, only counted unless -v is given".to_owned()
+        }
         Target::BitSet(_) | Target::BitSetBytes(_) => "a bit set".to_owned(),
         Target::SigInfo => "a siginfo_t".to_owned(),
     };

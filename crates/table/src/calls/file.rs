@@ -430,12 +430,14 @@ pub static CALLS: &[Call] = &[
         ],
         Ret::INT,
     ),
-    // The old form, which no current C library uses: its entries differ from those of
-    // `getdents64(2)`, and are not described.
     call(
         id::GETDENTS,
         DESC,
-        &[arg("fd", Kind::Fd), arg("dirent", Kind::Addr), arg("count", Kind::UINT)],
+        &[
+            arg("fd", Kind::Fd),
+            arg("dirent", Kind::Ptr(Dir::Out, &Target::OldDirents(Len::Ret))),
+            arg("count", Kind::UINT),
+        ],
         Ret::INT,
     ),
 ];

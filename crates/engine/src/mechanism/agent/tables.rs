@@ -7,14 +7,14 @@
 use agent::abi::{CALLS, COPY_MAX, Call, NETLINK_REGISTER, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
 use contract::{CallSet, Count, Fetch, Number, Plan, Shape, Trim};
-use table::arch::x86_64::{self, GETDENTS64, SCHED_GETAFFINITY};
+use table::arch::x86_64::{self, GETDENTS, GETDENTS64, SCHED_GETAFFINITY};
 use table::{DataModel, Id};
 
 use super::net_only::{Condition, FLAGS, LEFT_TO_THE_NET, SOMETIMES_LEFT};
 use crate::Limits;
 
 /// Calls whose result counts what is copied whole, with the argument that bounds it.
-const BOUNDED_RESULTS: [(Id, u8); 2] = [(SCHED_GETAFFINITY, 1), (GETDENTS64, 2)];
+const BOUNDED_RESULTS: [(Id, u8); 3] = [(SCHED_GETAFFINITY, 1), (GETDENTS, 2), (GETDENTS64, 2)];
 
 /// What the agent is to do for which call.
 #[derive(Debug)]
