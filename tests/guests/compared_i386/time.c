@@ -22,8 +22,8 @@ static void guest(void)
 	CALL(setitimer, 0, LONGS(1, 2, 3, 4), P(buffer));
 	CALL(setitimer, 0, LONGS(0, 0, 0, 0), BAD);
 	CALL(timer_create, 1, LONGS(7, 10, 0, 0), P(buffer));
-	CALL(timer_settime, 0, 0, LONGS(1, 2, 3, 4), P(buffer + 100));
-	CALL(timer_settime64, 0, 1, LONG_LONGS(1, 2, 3, 4), P(buffer + 100));
+	CALL(timer_settime, 0, 0, LONGS(100, 2, 100, 4), P(buffer + 100));
+	CALL(timer_settime64, 0, 0, LONG_LONGS(100, 2, 100, 4), P(buffer + 100));
 	CALL(timer_gettime, 99, P(buffer));
 	CALL(timer_delete, 0);
 	CALL(timerfd_settime, -1, 0, LONGS(1, 2, 3, 4), P(buffer));
