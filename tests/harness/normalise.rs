@@ -55,6 +55,7 @@ const RULES: &[(&str, &str)] = &[
     // an address in decimal.
     (r"\b(u32|u64)=\d{6,}", "$1=POINTER"),
     (r"^rt_sigreturn\((.*)\) = .*", "rt_sigreturn($1) = REGISTER"),
+    (r"si_overrun=\d+", "si_overrun=COUNT"),
     // Ids that are not decimal.
     (r"^set_tid_address\((.*)\) = 0x.*", "set_tid_address($1) = ID"),
     // Of System V IPC.
