@@ -1,18 +1,29 @@
 //! Socket addresses, told apart by their family: `socket(7)`, `unix(7)`, `ip(7)`, `ipv6(7)`,
 //! `netlink(7)`, `packet(7)`.
 
-use table::{Base, Width, flags};
+use table::{Base, Layout, Width, flags, structs};
 
-use crate::place::Place;
+use crate::place::{Around, Place};
 use crate::target::Pointer;
 use crate::walk::Walk;
 use crate::{Node, Value};
 
 const AF_UNIX: u64 = 1;
 const AF_INET: u64 = 2;
+const AF_IPX: u64 = 4;
 const AF_INET6: u64 = 10;
 pub(crate) const AF_NETLINK: u64 = 16;
 const AF_PACKET: u64 = 17;
+
+/// Families whose addresses are structs, by the number: how many bytes there must be.
+static STRUCTS: [(u64, usize, &Layout); 6] = [
+    (9, 18, &structs::SOCKADDR_X25),
+    (39, 16, &structs::SOCKADDR_NFC),
+    (40, 16, &structs::SOCKADDR_VSOCK),
+    (42, 12, &structs::SOCKADDR_QRTR),
+    (44, 16, &structs::SOCKADDR_XDP),
+    (45, 12, &structs::SOCKADDR_MCTP),
+];
 
 /// `struct sockaddr_storage`: no address is longer.
 const LONGEST: u64 = 128;
@@ -42,8 +53,17 @@ pub(crate) fn value<'a>(walk: &mut Walk<'a>, node: Node<'a>, bytes: &'a [u8]) {
             (AF_INET, 16..) => inet(walk, bytes),
             (AF_INET6, 24..) => inet6(walk, bytes),
             (AF_NETLINK, 12..) => netlink(walk, bytes),
-            (AF_PACKET, 16..) => packet(walk, bytes),
-            _ => walk.leaf(named("sa_data"), Value::Bytes { bytes: &bytes[2..], cut: false }),
+            (AF_PACKET, 20..) => packet(walk, bytes),
+            (AF_IPX, 16..) => ipx(walk, bytes),
+            (family, len) => {
+                match STRUCTS.iter().find(|(of, least, _)| *of == family && len >= *least) {
+                    Some((.., layout)) => fields(walk, layout, bytes),
+                    None => {
+                        let value = Value::Text { bytes: &bytes[2..], cut: false };
+                        walk.leaf(named("sa_data"), value);
+                    }
+                }
+            }
         }
     });
 }
@@ -54,6 +74,12 @@ fn named<'a>(name: &'static str) -> Node<'a> {
 
 fn at(bytes: &[u8], offset: usize) -> Place<'_> {
     Place::Memory(&bytes[offset..])
+}
+
+/// The fields of a struct behind the family.
+fn fields<'a>(walk: &mut Walk<'a>, layout: &'static Layout, bytes: &'a [u8]) {
+    let around = Around { fields: layout.fields, bytes, before: None, model: walk.model };
+    walk.fields(&around);
 }
 
 /// A path; or an abstract name, which begins with a NUL and goes on to the end of the address.
@@ -83,11 +109,16 @@ fn inet6<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     walk.form(named("sin6_flowinfo"), "htonl", Value::Unsigned(flow, Base::Dec));
     let address = bytes[8..24].try_into().unwrap_or_default();
     walk.leaf(named("sin6_addr"), Value::Inet6(address));
-    if bytes.len() >= 28 {
-        walk.leaf(
-            named("sin6_scope_id"),
-            Value::Unsigned(u64::from(at(bytes, 24).u32()), Base::Dec),
-        );
+    if let Some(scope) = bytes.get(24..).filter(|rest| !rest.is_empty()) {
+        let scope = Place::Memory(scope).u32();
+        // Addresses of one link only have their interface beside them.
+        let is_of_link = address[0] == 0xfe && address[1] & 0xc0 == 0x80
+            || address[0] == 0xff && address[1] & 0xf == 2;
+        let value = match is_of_link {
+            true => Value::Interface(scope),
+            false => Value::Unsigned(scope.into(), Base::Dec),
+        };
+        walk.leaf(named("sin6_scope_id"), value);
     }
 }
 
@@ -96,7 +127,7 @@ fn netlink<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     if padding != 0 {
         walk.leaf(named("nl_pad"), Value::Unsigned(padding, Base::Hex));
     }
-    walk.leaf(named("nl_pid"), Value::Unsigned(u64::from(at(bytes, 4).u32()), Base::Dec));
+    walk.leaf(named("nl_pid"), Value::Signed(at(bytes, 4).i32().into()));
     walk.leaf(named("nl_groups"), Value::Mask(u64::from(at(bytes, 8).u32()), 8));
 }
 
@@ -104,7 +135,7 @@ fn packet<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     let protocol = at(bytes, 2).number(Width::Net16);
     let protocol = Value::Flags(protocol, &flags::ETHERNET_PROTOCOL);
     walk.form(named("sll_protocol"), "htons", protocol);
-    walk.leaf(named("sll_ifindex"), Value::Signed(i64::from(at(bytes, 4).i32())));
+    walk.leaf(named("sll_ifindex"), Value::Interface(at(bytes, 4).u32()));
     let hardware = at(bytes, 8).number(Width::U16);
     walk.leaf(named("sll_hatype"), Value::Flags(hardware, &flags::LINK_HARDWARE));
     walk.leaf(named("sll_pkttype"), Value::Flags(u64::from(bytes[10]), &flags::PACKET_TYPE));
@@ -113,10 +144,30 @@ fn packet<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     if len == 0 {
         return;
     }
-    let address = &bytes[12..bytes.len().min(12 + len.min(8))];
-    walk.parent(named("sll_addr"), Value::Array, |walk| {
-        for byte in address {
-            walk.leaf(Node::default(), Value::Unsigned(u64::from(*byte), Base::Hex));
+    let address = &bytes[12..bytes.len().min(12 + len)];
+    let is_cut = address.len() < len;
+    octets(walk, "sll_addr", address, is_cut);
+}
+
+/// Bytes as an array.
+fn octets<'a>(walk: &mut Walk<'a>, name: &'static str, bytes: &'a [u8], is_cut: bool) {
+    walk.parent(named(name), Value::Array, |walk| {
+        for byte in bytes {
+            walk.leaf(Node::default(), Value::Mask(u64::from(*byte), 2));
+        }
+        if is_cut {
+            walk.leaf(Node::default(), Value::More(None));
         }
     });
+}
+
+fn ipx<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
+    port(walk, "sipx_port", bytes);
+    let network = at(bytes, 4).number(Width::Net32);
+    walk.form(named("sipx_network"), "htonl", Value::Unsigned(network, Base::Hex));
+    octets(walk, "sipx_node", &bytes[8..14], false);
+    walk.leaf(named("sipx_type"), Value::Mask(bytes[14].into(), 2));
+    if bytes[15] != 0 {
+        walk.leaf(named("sipx_zero"), Value::Mask(bytes[15].into(), 2));
+    }
 }

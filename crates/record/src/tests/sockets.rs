@@ -51,16 +51,16 @@ fn each_family_has_its_fields() {
     );
     assert_eq!(
         whole(b"\x11\0\x08\0\x02\0\0\0\x01\0\0\x06\x01\x02\x03\x04\x05\xff\0\0"),
-        "{sa_family=AF_PACKET, sll_protocol=htons(ETH_P_IP), sll_ifindex=2, \
+        "{sa_family=AF_PACKET, sll_protocol=htons(ETH_P_IP), sll_ifindex=interface 2, \
          sll_hatype=ARPHRD_ETHER, sll_pkttype=PACKET_HOST, sll_halen=6, \
-         sll_addr=[0x1, 0x2, 0x3, 0x4, 0x5, 0xff]}"
+         sll_addr=[mask 1/2, mask 2/2, mask 3/2, mask 4/2, mask 5/2, mask ff/2]}"
     );
-    assert_eq!(whole(b"\x63\0ab"), "{sa_family=flags 63, sa_data=\"ab\"}");
+    assert_eq!(whole(b"\x63\0ab"), "{sa_family=flags 63, sa_data=str \"ab\"}");
 }
 
 #[test]
 fn an_address_shorter_than_its_family_needs_is_data() {
-    assert_eq!(whole(b"\x02\0\0\x50\x7f"), "{sa_family=AF_INET, sa_data=\"\\x00P\\x7f\"}");
+    assert_eq!(whole(b"\x02\0\0\x50\x7f"), "{sa_family=AF_INET, sa_data=str \"\\x00P\\x7f\"}");
     assert_eq!(whole(b"\x01\0"), "{sa_family=AF_UNIX}");
     for len in [0, 1, u64::MAX, 1 << 31] {
         assert_eq!(address(&[2; 200], len), "!1000", "of length {len}");
