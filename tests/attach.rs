@@ -18,7 +18,8 @@ use harness::tools;
 
 /// What is waited for comes soon; a test that hangs must end.
 const LIMIT: Duration = Duration::from_secs(100);
-const INT: i32 = 2;
+/// SIGTERM. Not SIGINT: a shell that runs the tests in the background has that ignored.
+const TERM: i32 = 15;
 const KILL: i32 = 9;
 
 /// A program that answers each line with the same one. It ends with the test.
@@ -210,8 +211,8 @@ fn comes_and_goes(mut guest: Guest, end: i32, calls: &[&str]) {
     assert_eq!(before.patched, [""; 0]);
     for _ in 0..2 {
         let mut tracer = Tracer::attach(&mut guest, &[]);
-        let status = tracer.signal(INT);
-        assert_eq!(status.signal(), Some(INT), "{status}");
+        let status = tracer.signal(TERM);
+        assert_eq!(status.signal(), Some(TERM), "{status}");
         let trace = tracer.trace();
         for call in calls {
             assert!(trace.contains(call), "no {call} in {trace}");
@@ -247,7 +248,7 @@ fn most_calls_are_recorded_without_a_stop() {
     let Some(mut guest) = python() else { return };
     let toll = tools::scratch("attach").join(format!("{}-toll", std::process::id()));
     let option = format!("--toll={}", toll.display());
-    Tracer::attach(&mut guest, &[&option]).signal(INT);
+    Tracer::attach(&mut guest, &[&option]).signal(TERM);
     let ledger = fs::read_to_string(&toll).unwrap();
     let count = |row: &str| -> u64 {
         let line = ledger.lines().find_map(|line| line.strip_prefix(row)).unwrap();
@@ -275,7 +276,7 @@ fn a_program_that_was_started_is_let_go_as_it_was() {
     let trace = tools::scratch("attach").join(format!("{}-started", std::process::id()));
     let mut command = Command::new(env!("CARGO_BIN_EXE_shunpike"));
     // It gets the tracer's signal too.
-    let guest = ["sh", "-c", "trap '' INT; exec cat"];
+    let guest = ["sh", "-c", "trap '' TERM; exec cat"];
     command.args(["trace", "-I2", "-o"]).arg(&trace).args(guest).stderr(Stdio::null());
     // Its lines go through the tracer.
     let mut tracer = Guest::start(&mut command);
@@ -283,9 +284,9 @@ fn a_program_that_was_started_is_let_go_as_it_was() {
     let id = tracer.pid();
     let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
     let pid: u32 = children.trim().parse().expect("the tracer has one child");
-    Command::new("kill").args([&format!("-{INT}"), &id.to_string()]).status().expect("kill(1)");
+    Command::new("kill").args([&format!("-{TERM}"), &id.to_string()]).status().expect("kill(1)");
     let status = until("the tracer ends", || tracer.process.try_wait().unwrap());
-    assert_eq!(status.signal(), Some(INT), "{status}");
+    assert_eq!(status.signal(), Some(TERM), "{status}");
     let Traces { mappings, status, patched } = Traces::of(pid);
     assert_eq!(patched, [""; 0]);
     assert!(!mappings.iter().any(|line| line.contains("memfd")), "{mappings:?}");

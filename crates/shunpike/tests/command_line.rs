@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
-use contract::{CallSet, Tid};
+use contract::{Arch, CallSet, Tid};
 use proptest::prelude::*;
 use shunpike::cli::*;
 
@@ -22,9 +22,13 @@ fn trace(line: &str) -> Result<TraceOptions, UsageError> {
     })
 }
 
-fn calls(numbers: &[u64]) -> CallSet {
+/// Calls with their number by each ABI.
+const READ: [(Arch, u64); 3] = [(Arch::X86_64, 0), (Arch::I386, 3), (Arch::X32, 0)];
+const CLOSE: [(Arch, u64); 3] = [(Arch::X86_64, 3), (Arch::I386, 6), (Arch::X32, 3)];
+
+fn calls(of: &[[(Arch, u64); 3]]) -> CallSet {
     let mut set = CallSet::NONE;
-    numbers.iter().for_each(|&number| set.insert(number));
+    of.iter().flatten().for_each(|&(arch, number)| set.insert_of(arch, number));
     set
 }
 
@@ -81,11 +85,11 @@ const CASES: &[Case] = &[
     ("--mechanism=ptrace", |o| o.mechanism = MechanismChoice::Ptrace),
     ("--placement=free", |o| o.placement = Placement::Free),
     ("--seccomp-bpf", |o| o.seccomp_bpf = true),
-    ("-e read", |o| o.filter.calls = calls(&[0])),
-    ("-e trace=read,close", |o| o.filter.calls = calls(&[0, 3])),
-    ("-e t=read -e trace=close", |o| o.filter.calls = calls(&[3])),
-    ("--trace=read --trace !read", |o| o.filter.calls = calls(&[0]).complement()),
-    ("-e !read", |o| o.filter.calls = calls(&[0]).complement()),
+    ("-e read", |o| o.filter.calls = calls(&[READ])),
+    ("-e trace=read,close", |o| o.filter.calls = calls(&[READ, CLOSE])),
+    ("-e t=read -e trace=close", |o| o.filter.calls = calls(&[CLOSE])),
+    ("--trace=read --trace !read", |o| o.filter.calls = calls(&[READ]).complement()),
+    ("-e !read", |o| o.filter.calls = calls(&[READ]).complement()),
     ("-e trace=all", |o| o.filter.calls = CallSet::ALL),
     ("-e signal=none", |o| o.filter.signals = SignalSet::NONE),
     ("-e signals=int -e s=all", |o| o.filter.signals = SignalSet::ALL),
@@ -137,9 +141,9 @@ const CASES: &[Case] = &[
     ("-X raw", |o| o.values.constants = Constants::Raw),
     ("-N", |o| o.values.argument_names = true),
     ("-v", |o| o.values.abbrev = CallSet::NONE),
-    ("-e a=read", |o| o.values.abbrev = calls(&[0])),
-    ("-e verbose=!read", |o| o.values.verbose = calls(&[0]).complement()),
-    ("--raw=read", |o| o.values.raw = calls(&[0])),
+    ("-e a=read", |o| o.values.abbrev = calls(&[READ])),
+    ("-e verbose=!read", |o| o.values.verbose = calls(&[READ]).complement()),
+    ("--raw=read", |o| o.values.raw = calls(&[READ])),
     ("-y", |o| o.values.fds = DecodeFds::PATH),
     ("-yy", |o| o.values.fds = DecodeFds::ALL),
     ("--decode-fds", |o| o.values.fds = DecodeFds::PATH),
