@@ -6,6 +6,11 @@
 #include <linux/dqblk_xfs.h>
 #include <linux/quota.h>
 
+/* musl does not know it. */
+#ifndef SYS_quotactl_fd
+#define SYS_quotactl_fd 443
+#endif
+
 #define QUOTACTL(command, type, ...) \
 	syscall(SYS_quotactl, (long)(int)QCMD(command, type), "/nonexistent", ##__VA_ARGS__)
 
