@@ -31,6 +31,15 @@
 		}                                                                                  \
 	} while (0)
 
+/* The next number below this one, of a generator that began with the same state in every run. */
+static inline uint32_t pick(uint32_t *state, uint32_t below)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state % below;
+}
+
 /* Says how a child ended, which it must have done. */
 static inline void say_end(const char *name, int status)
 {

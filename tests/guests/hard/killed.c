@@ -5,14 +5,6 @@
 
 static uint32_t state = 12345;
 
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 17;
-	state ^= state << 5;
-	return state % below;
-}
-
 static void *busy(void *unused)
 {
 	char buffer[64];
@@ -40,7 +32,7 @@ int main(void)
 			busy(NULL);
 		}
 		MUST(child > 0);
-		usleep(pick(2000));
+		usleep(pick(&state, 2000));
 		MUST(!kill(child, SIGKILL));
 		MUST(WTERMSIG(await(child)) == SIGKILL);
 	}

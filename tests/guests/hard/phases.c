@@ -9,14 +9,6 @@ extern char **environ;
 
 static uint32_t state = 4711;
 
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 17;
-	state ^= state << 5;
-	return state % below;
-}
-
 static void *ends(void *unused)
 {
 	syscall(SYS_getppid);
@@ -73,7 +65,7 @@ static void *executes(void *unused)
 
 static void *exits(void *unused)
 {
-	for (int i = pick(300); i; i--)
+	for (int i = pick(&state, 300); i; i--)
 		syscall(SYS_getppid);
 	_exit(7);
 	return unused;
@@ -115,11 +107,11 @@ static void kill_each(void)
 	int right = 0;
 
 	for (unsigned i = 0; i < 100; i++) {
-		int other = deadly[pick(sizeof deadly / sizeof *deadly)];
+		int other = deadly[pick(&state, sizeof deadly / sizeof *deadly)];
 		int number = lives[i % LIVES] == executes ? SIGKILL : other;
 		pid_t child = start(i % LIVES);
 
-		usleep(pick(2500));
+		usleep(pick(&state, 2500));
 		MUST(!kill(child, number));
 		right += WTERMSIG(await(child)) == number;
 	}
@@ -136,7 +128,7 @@ static void stop_each(void)
 		int status;
 
 		for (int j = 0; j < 4; j++) {
-			usleep(pick(800));
+			usleep(pick(&state, 800));
 			MUST(!kill(child, SIGSTOP));
 			MUST(waitpid(child, &status, WUNTRACED) == child);
 			MUST(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
