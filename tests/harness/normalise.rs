@@ -56,6 +56,9 @@ const RULES: &[(&str, &str)] = &[
     (r"\b(u32|u64)=\d{6,}", "$1=POINTER"),
     (r"^rt_sigreturn\((.*)\) = .*", "rt_sigreturn($1) = REGISTER"),
     (r"si_overrun=\d+", "si_overrun=COUNT"),
+    // A program numbers its messages from the time on; the kernel gives sockets names.
+    (r"nlmsg_seq=\d+", "nlmsg_seq=NUMBER"),
+    (r"nl(msg)?_pid=-?\d{4,}", "nl${1}_pid=PORT"),
     // Ids that are not decimal.
     (r"^set_tid_address\((.*)\) = 0x.*", "set_tid_address($1) = ID"),
     // Of System V IPC.
