@@ -8,14 +8,6 @@
 
 static uint32_t state;
 
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 17;
-	state ^= state << 5;
-	return state % below;
-}
-
 static void *counts(void *argument)
 {
 	long thread = (long)argument;
@@ -43,7 +35,7 @@ int main(int count, char **arguments)
 			counts((void *)(FIRST + i * THREADS));
 		}
 		MUST(child > 0);
-		usleep(pick(1200));
+		usleep(pick(&state, 1200));
 		MUST(!kill(child, SIGKILL));
 		MUST(WTERMSIG(await(child)) == SIGKILL);
 	}
