@@ -1,4 +1,4 @@
-//! Reading a guest's memory, page by page.
+//! A guest's memory: reading it page by page, and many ranges at once.
 //!
 //! Three ways lead there, the cheapest first: see [`Method`]. [`GuestMemory`] takes the first one
 //! that this kernel and user permit, and can be held to one of them.
@@ -10,6 +10,10 @@ use std::iter;
 use libc::{c_int, c_void, pid_t};
 
 use crate::toll;
+
+mod transfer;
+
+pub use transfer::{read_ranges, write_ranges};
 
 /// The size of a page, in bytes, and the unit in which guest memory is read.
 pub const PAGE_SIZE: usize = 4096;
@@ -192,7 +196,7 @@ fn read_vectored(
     while start < remote.len() {
         let wanted = (remote.len() - start).min(IOV_MAX);
         let local = &mut dest[start..start + wanted];
-        let got = read_ranges(tid, &remote[start..start + wanted], local)?;
+        let got = read_some(tid, &remote[start..start + wanted], local)?;
         read[start..start + got].fill(true);
         start += got;
         if got < wanted {
@@ -203,7 +207,7 @@ fn read_vectored(
 }
 
 /// One `process_vm_readv(2)`: how many of the ranges, from the first on, were read.
-fn read_ranges(tid: pid_t, remote: &[libc::iovec], local: &mut [Page]) -> io::Result<usize> {
+fn read_some(tid: pid_t, remote: &[libc::iovec], local: &mut [Page]) -> io::Result<usize> {
     toll::count(toll::Kind::MemoryRead);
     let local = libc::iovec { iov_base: local.as_mut_ptr().cast(), iov_len: size_of_val(local) };
     // SAFETY: `local` describes the bytes of a slice that is borrowed for us alone; the remote

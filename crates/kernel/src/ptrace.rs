@@ -31,11 +31,13 @@ use crate::toll;
 
 mod code_spot;
 mod dispatch;
+mod extended;
 mod registers;
 mod write;
 
 pub(crate) use code_spot::CodeSpot;
 pub use dispatch::Dispatch;
+pub use extended::ExtendedState;
 pub use registers::Registers;
 
 /// The state of a tracee that runs, or that has not yet reported its stop.

@@ -408,6 +408,6 @@ fn refused(errno: i32) -> Failure {
 }
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

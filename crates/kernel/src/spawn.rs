@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::ptr;
 
 use libc::{c_int, gid_t, pid_t, uid_t};
@@ -17,6 +17,7 @@ pub struct Program {
     env: Vec<CString>,
     credentials: Option<Credentials>,
     filter: Option<seccomp::Program>,
+    streams: Option<[OwnedFd; 3]>,
 }
 
 /// A user to become, with `setgroups(2)`, `setresgid(2)` and `setresuid(2)`.
@@ -82,6 +83,7 @@ impl Program {
             env: env.into_iter().map(CString::new).collect::<Result<_, _>>()?,
             credentials: None,
             filter: None,
+            streams: None,
         })
     }
 
@@ -96,6 +98,13 @@ impl Program {
     #[must_use]
     pub fn filter(mut self, filter: seccomp::Program) -> Program {
         self.filter = Some(filter);
+        self
+    }
+
+    /// Has these as its standard input, output and error. None of them may be one of ours.
+    #[must_use]
+    pub fn streams(mut self, streams: [OwnedFd; 3]) -> Program {
+        self.streams = Some(streams);
         self
     }
 
@@ -223,6 +232,11 @@ impl Guest<'_> {
         let program = self.program;
         self.await_release().map_err(|error| (Step::Exec, error))?;
         inherited::restore();
+        for (number, stream) in program.streams.iter().flatten().enumerate() {
+            // SAFETY: `dup2(2)` takes no memory; what it closes are our copies of the supervisor's streams.
+            cvt(unsafe { libc::dup2(stream.as_raw_fd(), number as c_int) })
+                .map_err(|error| (Step::Exec, error))?;
+        }
         if let Some(credentials) = &program.credentials {
             assume(credentials).map_err(|error| (Step::Credentials, error))?;
         }
