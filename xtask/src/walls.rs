@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("shunpike-outputs", &["shunpike-record"]),
     ("shunpike-kernel", &[]),
     ("shunpike-agent", &[]),
+    ("shunpike-modules", &["shunpike-table", "shunpike-contract"]),
     (
         "shunpike-engine",
         &[

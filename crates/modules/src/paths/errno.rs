@@ -1,0 +1,20 @@
+/// An error that a call returns, from 1 to 4095.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Errno(pub u16);
+
+impl Errno {
+    /// No such file or directory.
+    pub const ENOENT: Errno = Errno(2);
+    /// Device or resource busy: a place itself cannot be removed or renamed.
+    pub const EBUSY: Errno = Errno(16);
+    /// File exists.
+    pub const EEXIST: Errno = Errno(17);
+    /// Not a directory.
+    pub const ENOTDIR: Errno = Errno(20);
+    /// Read-only file system.
+    pub const EROFS: Errno = Errno(30);
+    /// File name too long.
+    pub const ENAMETOOLONG: Errno = Errno(36);
+    /// Too many levels of symbolic links.
+    pub const ELOOP: Errno = Errno(40);
+}

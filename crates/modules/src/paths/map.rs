@@ -1,0 +1,246 @@
+//! Which files of the host a guest sees, and where.
+
+use super::plain::Plain;
+use super::tree::{Met, Tree};
+
+/// Whether guests may change what they see in a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// As far as the host lets them.
+    Writable,
+    /// They get `EROFS`.
+    ReadOnly,
+}
+
+/// What a guest sees in a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// This directory or file of the host.
+    Host(Plain),
+    /// What it sees here too: another name for its own root directory (`/unreal`).
+    Root,
+}
+
+/// A path of the guest at which it sees something other than the host has there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The path, as the guest gives it.
+    pub guest: Plain,
+    /// What it sees there.
+    pub target: Target,
+    /// Whether it may change that.
+    pub access: Access,
+}
+
+/// Where a guest's path leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spot<'a> {
+    /// The directory or file of the host at which its place begins.
+    pub host: &'a Plain,
+    /// What leads from there to it, with a slash before it.
+    pub rest: &'a [u8],
+    /// Whether it may be changed.
+    pub access: Access,
+    /// Which place it is, in an order that says nothing.
+    pub place: usize,
+}
+
+/// Why a map cannot be honoured.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MapError {
+    /// Two places at one path.
+    #[error("{0} is mapped twice")]
+    Twice(Plain),
+    /// A place below a file.
+    #[error("{inner} cannot be mapped: {outer}, which is mapped too, is a file")]
+    BelowFile {
+        /// The place below.
+        inner: Plain,
+        /// The file.
+        outer: Plain,
+    },
+    /// Nothing is to be seen in a place.
+    #[error("{guest} cannot be mapped to {host}: {why}")]
+    Missing {
+        /// The place.
+        guest: Plain,
+        /// What was to be seen there.
+        host: Plain,
+        /// What the kernel says.
+        why: String,
+    },
+    /// The root directory is a file.
+    #[error("{0} cannot be the root: it is not a directory")]
+    FileAsRoot(Plain),
+    /// A name for the root directory within what lies below that name.
+    #[error("{0} cannot be another name for /: it is /")]
+    RootAsItself(Plain),
+}
+
+/// All places, and so what a guest sees.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// By depth: of those that hold a path the first counts. The root is the last.
+    places: Vec<Real>,
+    /// Other names for the root directory.
+    aliases: Vec<Plain>,
+    /// The names on the ways to all of them: a relative path that begins with none of these leads into
+    /// none of them.
+    names: Vec<Vec<u8>>,
+}
+
+/// A place with files of the host.
+#[derive(Clone, Debug)]
+struct Real {
+    guest: Plain,
+    host: Plain,
+    access: Access,
+}
+
+impl Map {
+    /// Of places, none of which need be the root: it is the host's then. What they lead to is looked up:
+    /// it has to be there.
+    pub fn new(places: Vec<Place>, tree: &dyn Tree) -> Result<Map, MapError> {
+        let mut map = Map { places: Vec::new(), aliases: Vec::new(), names: Vec::new() };
+        let mut files: Vec<Plain> = Vec::new();
+        for Place { guest, target, access } in places {
+            if map.has(&guest) {
+                return Err(MapError::Twice(guest));
+            }
+            map.names.extend(guest.names().map(<[u8]>::to_vec));
+            match target {
+                Target::Root if guest == Plain::ROOT => return Err(MapError::RootAsItself(guest)),
+                Target::Root => map.aliases.push(guest),
+                Target::Host(host) => {
+                    let found = tree.canonical(&host).map_err(|why| MapError::Missing {
+                        guest: guest.clone(),
+                        host: host.clone(),
+                        why: why.to_string(),
+                    })?;
+                    if !matches!(tree.look(&found), Ok(Met::Directory)) {
+                        files.push(guest.clone());
+                    }
+                    map.places.push(Real { guest, host: found, access });
+                }
+            }
+        }
+        if files.contains(&Plain::ROOT) {
+            let root = map.places.iter().find(|place| place.guest == Plain::ROOT);
+            return Err(MapError::FileAsRoot(root.expect("it is a file").host.clone()));
+        }
+        map.refuse_below(&files)?;
+        if !map.has(&Plain::ROOT) {
+            let root = Plain::ROOT;
+            map.places.push(Real { guest: root.clone(), host: root, access: Access::Writable });
+        }
+        map.places.sort_by_key(|place| std::cmp::Reverse(place.guest.names().count()));
+        Ok(map)
+    }
+
+    fn has(&self, guest: &Plain) -> bool {
+        self.places.iter().any(|place| place.guest == *guest) || self.aliases.contains(guest)
+    }
+
+    fn refuse_below(&self, files: &[Plain]) -> Result<(), MapError> {
+        let guests = self.places.iter().map(|place| &place.guest).chain(&self.aliases);
+        for inner in guests {
+            let above = |file: &&Plain| *file != inner && inner.below(file).is_some();
+            if let Some(outer) = files.iter().find(above) {
+                return Err(MapError::BelowFile { inner: inner.clone(), outer: outer.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a guest's path leads, without a look at symbolic links.
+    pub fn spot<'a>(&'a self, guest: &'a Plain) -> Spot<'a> {
+        self.spot_of(guest.raw())
+    }
+
+    /// The same of the bytes of a plain path, in which the root is empty.
+    pub(super) fn spot_of<'a>(&'a self, guest: &'a [u8]) -> Spot<'a> {
+        let guest = self.without_aliases(guest);
+        let found = self.places.iter().enumerate().find_map(|(index, place)| {
+            rest_below(guest, &place.guest).map(|rest| (index, place, rest))
+        });
+        let (place, Real { host, access, .. }, rest) = found.expect("the root holds every path");
+        Spot { host, rest, access: *access, place }
+    }
+
+    /// The host's name for what a guest's path leads to, without a look at symbolic links.
+    pub fn host(&self, guest: &Plain) -> Plain {
+        let spot = self.spot(guest);
+        spot.host.join(spot.rest)
+    }
+
+    /// The guest's name for a file of the host, of which its name without symbolic links is given. Of
+    /// several names it is that of the place that lies closest; `None`: the guest cannot see the file.
+    pub fn guest(&self, host: &Plain) -> Option<Plain> {
+        let mut best: Option<(usize, Plain)> = None;
+        for place in &self.places {
+            let Some(rest) = host.below(&place.host) else { continue };
+            let depth = place.host.raw().len();
+            let name = place.guest.join(rest);
+            let closer = best.as_ref().is_none_or(|(closest, _)| depth > *closest);
+            if closer && self.host(&name) == *host {
+                best = Some((depth, name));
+            }
+        }
+        best.map(|(_, name)| name)
+    }
+
+    /// Whether a place begins at this path: as a mount point it can be neither removed nor renamed.
+    pub fn is_place(&self, guest: &Plain) -> bool {
+        let real = self.without_aliases(guest.raw());
+        *guest != Plain::ROOT
+            && (real.is_empty() || self.places.iter().any(|place| place.guest.raw() == real))
+    }
+
+    /// Whether a place begins below this path, which need not be there on the host.
+    pub(super) fn is_above_place(&self, guest: &Plain) -> bool {
+        let guest = self.without_aliases(guest.raw());
+        let all = self.places.iter().map(|place| &place.guest).chain(&self.aliases);
+        all.into_iter()
+            .any(|place| place.raw().strip_prefix(guest).is_some_and(|rest| rest.starts_with(b"/")))
+    }
+
+    /// Whether a relative path that begins with this name may lead into a place from above it.
+    pub(super) fn may_lead_into_place(&self, first: &[u8]) -> bool {
+        self.names.iter().any(|name| name == first)
+    }
+
+    /// Whether guests see the host's root directory as their own, and all else where the host has it,
+    /// but for places.
+    pub fn has_root_of_host(&self) -> bool {
+        self.places.last().is_some_and(|root| root.host == Plain::ROOT)
+    }
+
+    /// Whether a place is not to be changed.
+    pub fn has_read_only(&self) -> bool {
+        self.places.iter().any(|place| place.access == Access::ReadOnly)
+    }
+
+    /// The places with files of the host, deepest first, the root last: the guest's path and the host's.
+    pub fn places(&self) -> impl Iterator<Item = (&Plain, &Plain, Access)> {
+        self.places.iter().map(|place| (&place.guest, &place.host, place.access))
+    }
+
+    /// Other names for the root directory.
+    pub fn aliases(&self) -> &[Plain] {
+        &self.aliases
+    }
+
+    /// A path with other names for the root taken away, however often they come.
+    fn without_aliases<'a>(&self, mut guest: &'a [u8]) -> &'a [u8] {
+        while let Some(rest) = self.aliases.iter().find_map(|alias| rest_below(guest, alias)) {
+            guest = rest;
+        }
+        guest
+    }
+}
+
+/// What leads from a path to one below it.
+fn rest_below<'a>(path: &'a [u8], above: &Plain) -> Option<&'a [u8]> {
+    let rest = path.strip_prefix(above.raw())?;
+    (rest.is_empty() || rest[0] == b'/').then_some(rest)
+}

@@ -1,0 +1,22 @@
+//! What guests call files: a guest's path and the host's name of the same file.
+//!
+//! The kernel does the walking wherever it can. A guest's working directory and descriptors are real
+//! directories of the host, so a relative path mostly needs no change, and an absolute path below a
+//! [`Place`] is a replaced beginning. Only a path that crosses from one place to another by `..` or by a
+//! symbolic link is walked here, name by name.
+
+mod calls;
+mod errno;
+mod map;
+mod plain;
+mod proc_files;
+mod tree;
+mod view;
+mod walk;
+
+pub use calls::{Does, Links, PathArg, PathCalls, Writes};
+pub use errno::Errno;
+pub use map::{Access, Map, MapError, Place, Spot, Target};
+pub use plain::Plain;
+pub use tree::{HostTree, Met, Tree};
+pub use view::{Caller, Last, Seen, see};

@@ -1,0 +1,120 @@
+//! The host's files, as far as walking needs them.
+
+use std::borrow::Cow;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use contract::{Pid, Tid};
+
+use super::errno::Errno;
+use super::plain::Plain;
+
+/// What a name stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Met {
+    /// A directory.
+    Directory,
+    /// A symbolic link with this text.
+    Link(Vec<u8>),
+    /// Any other file.
+    File,
+}
+
+/// The files of the host.
+pub trait Tree {
+    /// What is there; a symbolic link is not followed.
+    fn look(&self, host: &Plain) -> Result<Met, Errno>;
+
+    /// Whether the kernel meets no symbolic link on the way to a path, one that is missing from some name
+    /// on included. Its last name counts only with `follow`.
+    fn is_straight(&self, host: &Plain, follow: bool) -> bool;
+
+    /// The path by which the kernel knows the file, all symbolic links followed.
+    fn canonical(&self, host: &Plain) -> io::Result<Plain>;
+}
+
+/// The files of the machine, as this thread of a guest finds them: `/proc/self` is its own.
+#[derive(Clone, Copy, Debug)]
+pub struct HostTree {
+    caller: Option<(Pid, Tid)>,
+}
+
+impl HostTree {
+    /// As the supervisor finds them.
+    pub const NOBODY: HostTree = HostTree { caller: None };
+
+    /// As this thread finds them.
+    pub fn of(process: Pid, thread: Tid) -> HostTree {
+        HostTree { caller: Some((process, thread)) }
+    }
+
+    /// The same file for the supervisor.
+    fn name<'a>(&self, host: &'a Plain) -> Cow<'a, Plain> {
+        let Some((process, thread)) = self.caller else { return Cow::Borrowed(host) };
+        if let Some(rest) = host.raw().strip_prefix(b"/proc/self/") {
+            let own = format!("/proc/{}/", process.0);
+            return Cow::Owned(Plain::ROOT.join(&[own.as_bytes(), rest].concat()));
+        }
+        if let Some(rest) = host.raw().strip_prefix(b"/proc/thread-self/") {
+            let own = format!("/proc/{}/task/{}/", process.0, thread.0);
+            return Cow::Owned(Plain::ROOT.join(&[own.as_bytes(), rest].concat()));
+        }
+        Cow::Borrowed(host)
+    }
+}
+
+impl Tree for HostTree {
+    fn look(&self, host: &Plain) -> Result<Met, Errno> {
+        let host = self.name(host);
+        let path = host.as_path();
+        // A link is what is asked for, mostly: other files cost the second call.
+        match fs::read_link(path) {
+            Ok(text) => Ok(Met::Link(text.into_os_string().into_encoded_bytes())),
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+                let meta = fs::symlink_metadata(path).map_err(errno_of)?;
+                Ok(if meta.is_dir() { Met::Directory } else { Met::File })
+            }
+            Err(error) => Err(errno_of(error)),
+        }
+    }
+
+    fn is_straight(&self, host: &Plain, follow: bool) -> bool {
+        let mut path = self.name(host).into_owned();
+        let mut follow = follow;
+        loop {
+            match kernel_name(&path, follow) {
+                Ok(name) => return name.as_os_str().as_bytes() == path.as_bytes(),
+                // The last name is missing, or it is a link to what is missing. Else the way to it counts.
+                Err(error) if error.raw_os_error() == Some(libc::ENOENT) && path != Plain::ROOT => {
+                    if follow && kernel_name(&path, false).is_ok() {
+                        return false;
+                    }
+                    path.pop();
+                    follow = true;
+                }
+                Err(_) => return false,
+            }
+        }
+    }
+
+    fn canonical(&self, host: &Plain) -> io::Result<Plain> {
+        let path = fs::canonicalize(host.as_path())?;
+        Ok(Plain::of(path.as_os_str().as_bytes()).unwrap_or_default())
+    }
+}
+
+/// The path by which the kernel knows a file. Two calls more than `openat2(2)` would need, but by the
+/// standard library, and on every kernel.
+fn kernel_name(path: &Plain, follow: bool) -> io::Result<PathBuf> {
+    let flags = if follow { libc::O_PATH } else { libc::O_PATH | libc::O_NOFOLLOW };
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path.as_path())?;
+    fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+fn errno_of(error: io::Error) -> Errno {
+    error.raw_os_error().and_then(|number| u16::try_from(number).ok()).map_or(Errno(5), Errno)
+}

@@ -1,0 +1,183 @@
+//! What a path of a guest is for the kernel.
+
+use super::errno::Errno;
+use super::map::Map;
+use super::plain::{Plain, names};
+use super::tree::Tree;
+use super::walk::walk;
+
+/// Whether a symbolic link is followed that is the last name of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// It is.
+    Follow,
+    /// The call is about the link itself.
+    Keep,
+}
+
+/// Who gives a path: what it is relative to. Only looked up where it counts.
+pub trait Caller {
+    /// The directory at which a relative path begins, as the kernel knows it; `None` where it has no
+    /// path (it was removed, or is none).
+    fn start_on_host(&self) -> Option<Plain>;
+
+    /// The same directory by the guest's name for it.
+    fn start(&self) -> Option<Plain>;
+
+    /// The directory that is the guest's `/` (`chroot(2)`), by its name without such a change.
+    fn root(&self) -> &Plain;
+
+    /// The guest's name for what a link of `/proc/PID` leads to, where it is another than the map says.
+    fn link_name(&self, host: &Plain) -> Option<Plain>;
+}
+
+/// What the kernel is to be given for a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// The path; `None`: as the guest gave it.
+    pub path: Option<Vec<u8>>,
+    /// The guest's name for the file, without symbolic links but for one that the call is about. `None`
+    /// where nobody had to know it: the path begins at a descriptor or the working directory and stays
+    /// where it began.
+    pub guest: Option<Plain>,
+}
+
+impl Seen {
+    /// The path as the guest gave it.
+    const UNCHANGED: Seen = Seen { path: None, guest: None };
+}
+
+/// What the kernel is to be given for this path. Errors that the kernel itself would return are left to
+/// it.
+pub fn see(
+    map: &Map,
+    tree: &dyn Tree,
+    caller: &dyn Caller,
+    path: &[u8],
+    last: Last,
+) -> Result<Seen, Errno> {
+    if path.is_empty() {
+        return Ok(Seen::UNCHANGED);
+    }
+    let follows = last == Last::Follow || ends_with_directory(path);
+    if path.starts_with(b"/") {
+        return from(map, tree, caller, (caller.root().clone(), path), follows);
+    }
+    let first = names(path).find(|name| *name != b".").unwrap_or_default();
+    if names(path).any(|name| name == b"..") || map.may_lead_into_place(first) {
+        let Some(start) = caller.start() else { return Ok(Seen::UNCHANGED) };
+        return from(map, tree, caller, (start, path), follows);
+    }
+    // It stays where it begins, unless a symbolic link leads away.
+    if !follows && names(path).nth(1).is_none() {
+        return Ok(Seen::UNCHANGED);
+    }
+    let Some(mut host) = caller.start_on_host() else { return Ok(Seen::UNCHANGED) };
+    names(path).filter(|name| *name != b".").for_each(|name| host.push(name));
+    if tree.is_straight(&host, follows) {
+        return Ok(Seen::UNCHANGED);
+    }
+    match caller.start() {
+        Some(start) => walk(map, tree, caller, (start, path), follows),
+        None => Ok(Seen::UNCHANGED),
+    }
+}
+
+/// Whether a path can only mean a directory, so that a link which is its last name is followed.
+pub(super) fn ends_with_directory(path: &[u8]) -> bool {
+    matches!(path, [.., b'/'] | [.., b'/', b'.'] | [.., b'/', b'.', b'.'] | b"." | b"..")
+}
+
+/// The same of a path that begins at a directory of which the guest's name is known.
+fn from(
+    map: &Map,
+    tree: &dyn Tree,
+    caller: &dyn Caller,
+    (start, path): (Plain, &[u8]),
+    follows: bool,
+) -> Result<Seen, Errno> {
+    if let Some(Way { end, turns, kept }) = stays(map, caller.root(), &start, path) {
+        let is_straight = turns.iter().all(|turn| tree.is_straight(&map.host(turn), true))
+            && tree.is_straight(&map.host(&end), follows);
+        if is_straight {
+            let path = match kept {
+                Kept::All => None,
+                Kept::Below(place, from) => Some(behind(&place, &path[from..])),
+            };
+            return Ok(Seen { path, guest: Some(end) });
+        }
+    }
+    walk(map, tree, caller, (start, path), follows)
+}
+
+/// Where a path leads if there is no symbolic link on it.
+struct Way {
+    /// The guest's name for its end.
+    end: Plain,
+    /// Where it turns round, by `..`.
+    turns: Vec<Plain>,
+    /// What of the path may be kept.
+    kept: Kept,
+}
+
+/// What of a path the kernel may be given as it is.
+enum Kept {
+    /// All of it.
+    All,
+    /// What begins at this byte, below this directory of the host.
+    Below(Plain, usize),
+}
+
+/// The way of a path that leaves the place at which it begins only by going into one.
+fn stays(map: &Map, root: &Plain, start: &Plain, path: &[u8]) -> Option<Way> {
+    let mut at = start.clone();
+    let spot = map.spot(&at);
+    let is_same_below = spot.host == &Plain::ROOT && spot.rest.is_empty();
+    let mut kept = match path.starts_with(b"/") {
+        true if is_same_below => Kept::All,
+        true => Kept::Below(spot.host.join(spot.rest), 0),
+        false => Kept::All,
+    };
+    let mut here = (spot.place, at.raw().len() - spot.rest.len());
+    let mut turns = Vec::new();
+    let mut goes_down = false;
+    for name in names(path) {
+        match name {
+            b"." => continue,
+            b".." => {
+                if at == *root || map.spot(&at).rest.is_empty() {
+                    return None;
+                }
+                if goes_down {
+                    turns.push(at.clone());
+                }
+                at.pop();
+                goes_down = false;
+            }
+            name => {
+                at.push(name);
+                goes_down = true;
+            }
+        }
+        let spot = map.spot(&at);
+        let now = (spot.place, at.raw().len() - spot.rest.len());
+        if now == here {
+            continue;
+        }
+        if !turns.is_empty() || !goes_down || now.1 < here.1 {
+            return None;
+        }
+        let behind_name = name.as_ptr() as usize - path.as_ptr() as usize + name.len();
+        kept = Kept::Below(spot.host.join(spot.rest), behind_name);
+        here = now;
+    }
+    Some(Way { end: at, turns, kept })
+}
+
+/// The rest of a path below a directory of the host.
+fn behind(place: &Plain, rest: &[u8]) -> Vec<u8> {
+    match (place.raw(), rest) {
+        ([], []) => b"/".to_vec(),
+        (place, rest) => [place, rest].concat(),
+    }
+}

@@ -1,0 +1,159 @@
+//! A path walked name by name, as the kernel does it (`path_resolution(7)`), in the guest's view.
+
+use super::errno::Errno;
+use super::map::Map;
+use super::plain::{Plain, names};
+use super::proc_files::{self, Link};
+use super::tree::{Met, Tree};
+use super::view::{Caller, Seen, ends_with_directory};
+
+/// So many symbolic links on one way are too many.
+const MOST_LINKS: u32 = 40;
+
+/// The longest path that the kernel takes, with the NUL at its end.
+const PATH_MAX: usize = 4096;
+
+/// Walks a path from a directory.
+pub(super) fn walk(
+    map: &Map,
+    tree: &dyn Tree,
+    caller: &dyn Caller,
+    (start, path): (Plain, &[u8]),
+    follows: bool,
+) -> Result<Seen, Errno> {
+    let mut walk =
+        Walk { map, tree, caller, at: start, ahead: Vec::new(), links: 0, is_directory: true };
+    walk.ahead_of(path);
+    let host = walk.finish(follows)?;
+    let mut path_of_host = match host {
+        End::Known => map.host(&walk.at).as_bytes().to_vec(),
+        End::Unknown(host) => return found(walk.rest_behind(host), None),
+    };
+    if ends_with_directory(path) && path_of_host != b"/" {
+        // What has to be a directory stays so; "." as the last name has errors of its own.
+        path_of_host.extend_from_slice(if path.ends_with(b"/.") { b"/." } else { b"/" });
+    }
+    found(path_of_host, Some(walk.at))
+}
+
+fn found(path: Vec<u8>, guest: Option<Plain>) -> Result<Seen, Errno> {
+    if path.len() >= PATH_MAX {
+        return Err(Errno::ENAMETOOLONG);
+    }
+    Ok(Seen { path: Some(path), guest })
+}
+
+struct Walk<'a> {
+    map: &'a Map,
+    tree: &'a dyn Tree,
+    caller: &'a dyn Caller,
+    /// How far it has come, by the guest's name.
+    at: Plain,
+    /// The names ahead, the next one last.
+    ahead: Vec<Vec<u8>>,
+    links: u32,
+    /// Whether it stands at a directory, as far as is known.
+    is_directory: bool,
+}
+
+/// Where a walk ends.
+enum End {
+    /// Where it stands.
+    Known,
+    /// Behind this path of the host, with the names that are still ahead: for the kernel to find.
+    Unknown(Plain),
+}
+
+impl Walk<'_> {
+    fn ahead_of(&mut self, path: &[u8]) {
+        if path.starts_with(b"/") {
+            self.at = self.caller.root().clone();
+            self.is_directory = true;
+        }
+        self.ahead.extend(names(path).rev().map(<[u8]>::to_vec));
+    }
+
+    fn finish(&mut self, follows: bool) -> Result<End, Errno> {
+        while let Some(name) = self.ahead.pop() {
+            if !self.is_directory {
+                return Err(Errno::ENOTDIR);
+            }
+            match name.as_slice() {
+                b"." => {}
+                b".." if self.at == *self.caller.root() => {}
+                b".." => self.at.pop(),
+                _ => {
+                    if let Some(end) = self.step(&name, follows || !self.ahead.is_empty())? {
+                        return Ok(end);
+                    }
+                }
+            }
+        }
+        Ok(End::Known)
+    }
+
+    /// Goes on by a name other than `.` and `..`.
+    fn step(&mut self, name: &[u8], follows: bool) -> Result<Option<End>, Errno> {
+        self.at.push(name);
+        if self.map.is_place(&self.at) {
+            let host = self.map.host(&self.at);
+            self.is_directory = !matches!(self.tree.look(&host), Ok(Met::File));
+            return Ok(None);
+        }
+        let host = self.map.host(&self.at);
+        match self.tree.look(&host) {
+            Ok(Met::Directory) => self.is_directory = true,
+            Ok(Met::File) => self.is_directory = false,
+            Ok(Met::Link(text)) if follows => return self.follow(host, &text),
+            Ok(Met::Link(_)) => {}
+            // A way to a place need not be there on the host.
+            Err(_) if self.map.is_above_place(&self.at) => self.is_directory = true,
+            // The kernel comes to the same error; where the last name is missing it may create it.
+            Err(_) => return Ok(Some(End::Unknown(host))).map(|end| self.known_if_last(end)),
+        }
+        Ok(None)
+    }
+
+    /// A missing file that is to be the last name has a name all the same.
+    fn known_if_last(&self, end: Option<End>) -> Option<End> {
+        if self.ahead.is_empty() { Some(End::Known) } else { end }
+    }
+
+    fn follow(&mut self, host: Plain, text: &[u8]) -> Result<Option<End>, Errno> {
+        self.links += 1;
+        if self.links > MOST_LINKS {
+            return Err(Errno::ELOOP);
+        }
+        match proc_files::link(&host) {
+            None => {
+                self.at.pop();
+                self.ahead_of(text);
+            }
+            // It names the caller's own directory, which the kernel finds in the caller's namespace.
+            Some(Link::Oneself) => self.is_directory = true,
+            Some(Link::Magic) => {
+                let named = self.caller.link_name(&host);
+                let known = named.or_else(|| {
+                    // What it leads to may have no path any more: the kernel follows it all the same.
+                    let leads_on = !self.ahead.is_empty();
+                    leads_on.then(|| Plain::of(text).and_then(|text| self.map.guest(&text)))?
+                });
+                let Some(guest) = known else { return Ok(Some(End::Unknown(host))) };
+                self.at = guest;
+                self.is_directory =
+                    !matches!(self.tree.look(&self.map.host(&self.at)), Ok(Met::File));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The names that are still ahead, behind a path of the host.
+    fn rest_behind(&self, host: Plain) -> Vec<u8> {
+        let mut path = host.raw().to_vec();
+        for name in self.ahead.iter().rev() {
+            path.push(b'/');
+            path.extend_from_slice(name);
+        }
+        path
+    }
+}
