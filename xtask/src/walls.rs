@@ -12,11 +12,11 @@ use serde_json::Value;
 const ARROWS: &[(&str, &[&str])] = &[
     ("shunpike-table", &[]),
     ("shunpike-contract", &["shunpike-table"]),
+    ("shunpike-modules", &["shunpike-table", "shunpike-contract"]),
     ("shunpike-record", &["shunpike-table", "shunpike-contract"]),
     ("shunpike-outputs", &["shunpike-record"]),
     ("shunpike-kernel", &[]),
     ("shunpike-agent", &[]),
-    ("shunpike-modules", &["shunpike-table", "shunpike-contract"]),
     (
         "shunpike-engine",
         &[
@@ -32,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "shunpike-table",
             "shunpike-contract",
+            "shunpike-modules",
             "shunpike-record",
             "shunpike-outputs",
             "shunpike-kernel",

@@ -106,6 +106,12 @@ impl CallSet {
         }
     }
 
+    /// The calls of both sets.
+    #[must_use]
+    pub fn intersection(self, other: CallSet) -> CallSet {
+        self.complement().union(other.complement()).complement()
+    }
+
     fn of_mut(&mut self, arch: Arch) -> &mut Numbers {
         match arch {
             Arch::X86_64 => &mut self.x86_64,

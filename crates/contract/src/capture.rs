@@ -2,7 +2,9 @@
 
 use table::DataModel;
 
-use crate::{Arch, Aside, Changes, FdInfo, GuestAddr, NetlinkSocket, Reply, Stack, Stamp};
+use crate::{
+    Arch, Argument, Aside, Changes, Content, FdInfo, GuestAddr, NetlinkSocket, Reply, Stack, Stamp,
+};
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
 /// and little beside thousands of threads.
@@ -11,6 +13,11 @@ const BYTES_KEPT: usize = 4096;
 
 /// The kernel's error results.
 const ERRORS: std::ops::Range<i64> = -4095..0;
+
+/// Where changed arguments seem to be: no program has such addresses, since no processor does.
+const CHANGED: u64 = 1 << 62;
+/// How far apart they are.
+const CHANGED_LEN: u64 = 1 << 32;
 
 /// When bytes were copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -216,6 +223,45 @@ impl Capture {
         })
     }
 
+    /// The string at `addr` as it was before the call, without its NUL; `None` where no copy holds it
+    /// whole.
+    pub fn string(&self, addr: GuestAddr) -> Option<&[u8]> {
+        self.spans_at(Phase::Entry, addr).find_map(|(_, bytes)| bytes.strip_suffix(&[0]))
+    }
+
+    /// The call as it is with these arguments in place of its own. What they point to is at addresses
+    /// that no program has ([`Capture::changed_at`]).
+    #[must_use]
+    pub fn with(&self, arguments: &[Argument]) -> Capture {
+        let mut changed = self.clone();
+        for Argument { index, content } in arguments {
+            let place = usize::from(*index);
+            match content {
+                Content::Value(value) => changed.args[place] = *value,
+                Content::Bytes(bytes) => {
+                    let addr = Capture::changed_at(*index);
+                    changed.args[place] = addr.0;
+                    changed.begin(Phase::Entry, addr);
+                    changed.extend(bytes);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Where the bytes of this changed argument, 0 to 5, seem to be.
+    pub fn changed_at(index: u8) -> GuestAddr {
+        GuestAddr(CHANGED + u64::from(index) * CHANGED_LEN)
+    }
+
+    /// The bytes of a changed argument from this address on; `None` where it is a guest's address.
+    pub fn changed(&self, addr: GuestAddr) -> Option<&[u8]> {
+        let index = (addr.0.checked_sub(CHANGED)? / CHANGED_LEN).try_into().ok()?;
+        let start = Capture::changed_at(index);
+        let (_, bytes) = self.spans_at(Phase::Entry, start).last()?;
+        bytes.get((addr.0 - start.0) as usize..)
+    }
+
     fn store_of(&self, span: &Span) -> &[u8] {
         &self.store[span.start as usize..][..span.len as usize]
     }
@@ -253,5 +299,20 @@ mod tests {
         assert_eq!(at(3), [b"a", b"c", b"e"]);
         assert_eq!((at(1), at(2)), (vec![&b"b"[..]], vec![&b"d"[..]]));
         assert!(at(0).is_empty() && at(4).is_empty());
+    }
+
+    #[test]
+    fn a_changed_call_has_other_strings() {
+        let mut capture = Capture { args: [1, 2, 3, 0, 0, 0], ..Capture::default() };
+        capture.begin(Phase::Entry, GuestAddr(2));
+        capture.extend(b"/old\0");
+        let changed = capture.with(&[Argument::path(1, "/new"), Argument::value(0, 9)]);
+        assert_eq!(capture.string(GuestAddr(2)), Some(&b"/old"[..]));
+        assert_eq!(changed.args, [9, Capture::changed_at(1).0, 3, 0, 0, 0]);
+        assert_eq!(changed.string(Capture::changed_at(1)), Some(&b"/new"[..]));
+        assert_eq!(changed.string(GuestAddr(3)), None);
+        let inside = Capture::changed_at(1).checked_add(2).unwrap();
+        assert_eq!(changed.changed(inside), Some(&b"ew\0"[..]));
+        assert_eq!(changed.changed(GuestAddr(2)), None);
     }
 }

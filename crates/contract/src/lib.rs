@@ -12,6 +12,7 @@ mod call_set;
 mod capture;
 mod descriptor;
 mod event;
+mod module;
 mod plan;
 mod stack;
 mod verdict;
@@ -23,6 +24,9 @@ pub use call_set::CallSet;
 pub use capture::{Capture, Outcome, Phase, Span};
 pub use descriptor::{FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketName};
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
+pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
-pub use verdict::{Answer, Beside, Changes, Module, Poke, Reply, Verdict};
+pub use verdict::{
+    Answer, Argument, Beside, Changes, Content, Poke, Reply, SCRATCH_LEN, Verdict, Write,
+};

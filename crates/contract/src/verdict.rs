@@ -1,35 +1,22 @@
-//! What becomes of a call: the words of whoever decides about it.
+//! What becomes of a call.
 
-use std::fmt::Debug;
-use std::rc::Rc;
 use std::time::Duration;
 
-use crate::{CallSet, Capture, Tid};
+use crate::GuestAddr;
 
-/// Whoever decides about calls: verdicts, and what they depend on.
-pub trait Module: Debug {
-    /// The calls about which it is to be asked. It is asked only about those that stop the guest
-    /// and are wanted by the observer.
-    fn claims(&self) -> &CallSet;
-
-    /// What becomes of this call, of which the entry half is known. Asked once a call.
-    fn decide(&mut self, tid: Tid, call: &Capture) -> Rc<Verdict>;
-
-    /// What a verdict wanted to be written could not be.
-    fn poke_failed(&mut self, tid: Tid, call: &Capture, poke: &Poke);
-
-    /// A thread goes by another id from now on, since it has called `execve(2)`.
-    fn renamed(&mut self, from: Tid, to: Tid);
-
-    /// A thread is no more.
-    fn ended(&mut self, tid: Tid);
-}
-
-/// What becomes of a call.
+/// What becomes of a call. [`Default`] is that it is made, and nothing else happens.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
     /// What the guest gets in place of the call; `None`: the call is made.
     pub answer: Option<Answer>,
+    /// The number, in the call's ABI, of a call that is made in the place of an answered one; its
+    /// own result is lost. Only calls that take no arguments and change nothing.
+    pub instead: Option<u64>,
+    /// Arguments with which the call is made instead of the guest's, for those it is not told of.
+    /// The guest finds its own behind the call. Not for calls that make tasks.
+    pub arguments: Vec<Argument>,
+    /// The module is asked again when the call is over: [`crate::Module::behind`]. It costs a stop.
+    pub behind: bool,
     /// A signal that the thread gets as it enters the call.
     pub signal: Option<i32>,
     /// What is done before the call.
@@ -38,14 +25,13 @@ pub struct Verdict {
     pub after: Beside,
 }
 
-/// What a guest gets in place of a call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a guest gets in place of a call, or of what one has done.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// What the call returns.
     pub result: Reply,
-    /// The number, in the call's ABI, of a call that is made in its place; its own result is lost.
-    /// Only for calls that take no arguments and change nothing.
-    pub instead: Option<u64>,
+    /// What it has written. Where that cannot be, the call fails with `EFAULT`.
+    pub writes: Vec<Write>,
 }
 
 /// What a call that is not made returns.
@@ -57,6 +43,38 @@ pub enum Reply {
     Error(u16),
 }
 
+/// Bytes that a call writes to guest memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Write {
+    /// Where they begin.
+    pub at: GuestAddr,
+    /// What is written.
+    pub bytes: Vec<u8>,
+}
+
+/// An argument that is changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// Which one, 0 to 5.
+    pub index: u8,
+    /// What stands in its place.
+    pub content: Content,
+}
+
+/// What stands in an argument's place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// This value.
+    Value(u64),
+    /// A pointer to these bytes, which are in the guest's memory for the time of the call. Those of
+    /// one call may have [`SCRATCH_LEN`] together.
+    Bytes(Vec<u8>),
+}
+
+/// How many bytes the changed arguments of one call may have together: two paths of the longest
+/// kind, and more.
+pub const SCRATCH_LEN: usize = 12 << 10;
+
 /// What is done to a guest before or behind a call.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Beside {
@@ -66,7 +84,8 @@ pub struct Beside {
     pub pokes: Vec<Poke>,
 }
 
-/// Bytes that are written to guest memory.
+/// Bytes that are written to guest memory, also where the guest may not write; whether that can be
+/// done changes nothing for the call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Poke {
     /// The argument that points there, 0 to 5.
@@ -76,9 +95,61 @@ pub struct Poke {
 }
 
 impl Verdict {
+    /// The call is made, and nothing else happens.
+    pub fn pass() -> Verdict {
+        Verdict::default()
+    }
+
+    /// The call is not made, and fails with this error, from 1 to 4095.
+    pub fn error(errno: u16) -> Verdict {
+        Verdict::answer(Answer::of(Reply::Error(errno)))
+    }
+
+    /// The call is not made: the guest gets this.
+    pub fn answer(answer: Answer) -> Verdict {
+        Verdict { answer: Some(answer), ..Verdict::default() }
+    }
+
+    /// The call is made with these arguments.
+    pub fn with(arguments: Vec<Argument>) -> Verdict {
+        Verdict { arguments, ..Verdict::default() }
+    }
+
+    /// The same, and the module is asked again behind the call.
+    #[must_use]
+    pub fn and_behind(self) -> Verdict {
+        Verdict { behind: true, ..self }
+    }
+
     /// Whether the call is made, and nothing else happens.
     pub fn is_pass(&self) -> bool {
         *self == Verdict::default()
+    }
+}
+
+impl Argument {
+    /// The argument of this index becomes this value.
+    pub fn value(index: u8, value: u64) -> Argument {
+        Argument { index, content: Content::Value(value) }
+    }
+
+    /// The argument of this index becomes a pointer to these bytes.
+    pub fn bytes(index: u8, bytes: impl Into<Vec<u8>>) -> Argument {
+        Argument { index, content: Content::Bytes(bytes.into()) }
+    }
+
+    /// The argument of this index becomes a pointer to this path, which needs no NUL.
+    pub fn path(index: u8, path: impl Into<Vec<u8>>) -> Argument {
+        let mut bytes = path.into();
+        bytes.push(0);
+        Argument::bytes(index, bytes)
+    }
+}
+
+impl Answer {
+    /// This result, and nothing is written.
+    pub fn of(result: Reply) -> Answer {
+        Answer { result, writes: Vec::new() }
     }
 }
 

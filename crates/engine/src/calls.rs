@@ -11,6 +11,7 @@ use kernel::ptrace::{
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
+use crate::chain::Ready;
 use crate::mechanism::agent::{self, PR_SET_SECCOMP};
 use crate::multiplexed::{self, Told};
 use crate::observer::Observer;
@@ -48,11 +49,16 @@ impl Session {
                 self.after_net_call(tid, stopped, Stop::Syscall)
             }
             Position::Followed => self.exit(tid, stopped, cpu, observer),
+            Position::MakingRoom => self.room_made(tid, stopped),
         }
     }
 
     /// The call at whose entry or exit a thread stopped.
-    fn syscall_stop(&mut self, stopped: &Ptraced<Stopped>, side: Side) -> io::Result<SyscallStop> {
+    pub(crate) fn syscall_stop(
+        &mut self,
+        stopped: &Ptraced<Stopped>,
+        side: Side,
+    ) -> io::Result<SyscallStop> {
         let source = self.options.syscall_source;
         match stopped.syscall(source.unwrap_or(SyscallSource::Info), side) {
             // An older kernel, or a sandbox that has not heard of the request.
@@ -85,21 +91,28 @@ impl Session {
             self.note_abi(tid, arch, observer);
             let told = multiplexed::told(&stopped, Told { arch, raw_number, number, args });
             let wanted = self.is_wanted(tid, arch, told.number);
-            let followed = if wanted {
-                self.toll.calls_told += 1;
+            let claimed = self.chain.is_asked(arch, told.number);
+            self.toll.calls_told += u64::from(wanted);
+            let mut is_told = false;
+            if wanted || claimed {
                 self.begin(tid, &stop, told, cpu, observer)?;
-                let wanted = self.observer_wants(tid, observer);
-                if wanted {
-                    self.decide(tid, &stopped, &stop, observer)?;
+                is_told = wanted && self.observer_wants(tid, observer);
+                if claimed && self.decide(tid, &stopped, &stop, observer)? == Ready::NeedsRoom {
+                    return self.make_room(tid, stopped);
+                }
+                if is_told {
                     self.note_stack_before(tid, &stopped);
                     self.entered(tid, observer);
                 }
-                wanted
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
-                false
-            };
-            self.place_before_call(tid, arch, number, &args, wanted)?;
+            }
+            let followed = is_told || self.is_awaited(tid);
+            if let Some(tracee) = self.tracees.get_mut(tid) {
+                tracee.told = is_told;
+                tracee.fresh = false;
+            }
+            self.place_before_call(tid, arch, number, &args, wanted || claimed)?;
             if self.is_made(tid) {
                 self.note_made(tid, &stopped, &stop, (arch, number, args))?;
             }

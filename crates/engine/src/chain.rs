@@ -1,251 +1,117 @@
 //! The chain of those who decide about calls: asks for verdicts, and carries them out.
 //!
-//! A verdict is asked for once a call, at its entry, and carried out at the stops that the mechanism
-//! makes anyway. An answered call costs the one stop that a filter makes, unless something is to be
-//! done behind it.
+//! A verdict is asked for once a call, at its entry ([`ask`]), and carried out at the stops that the
+//! mechanism makes anyway ([`carry`]). An answered call costs the one stop that a filter makes, unless
+//! something is to be done behind it. Arguments that are changed to other bytes need room in the
+//! guest's memory ([`scratch`]).
 
-use std::io;
-use std::rc::Rc;
+mod ask;
+mod carry;
+mod guest;
+mod scratch;
 
-use contract::{Arch, Beside, Module, Outcome, Poke, Tid, Verdict};
-use kernel::ptrace::{Stopped, SyscallStop, Tracee as Ptraced};
-use kernel::signal;
-use kernel::wait::Stop;
+use contract::{Arch, Birth, CallSet, Capture, Module, Poke, Tid};
+use kernel::kcmp::{self, Shared};
 
-use crate::delays::Then;
-use crate::multiplexed::{self, Told};
-use crate::observer::Observer;
-use crate::session::{Session, now};
-use crate::tracee::Position;
+use crate::memory::PageCache;
+use crate::session::Session;
+use crate::tracee::Tracee;
+
+pub use ask::Decided;
+pub(crate) use carry::Ready;
+pub use scratch::{Deferred, Room};
 
 /// Those who decide about calls.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Chain {
-    module: Option<Box<dyn Module>>,
+    /// The first is nearest to the guest.
+    links: Vec<Link>,
+    claims: CallSet,
+    /// What modules read at a stop.
+    pages: PageCache,
+    /// Marks our room in guests.
+    cookie: scratch::Cookie,
+}
+
+/// A module, and what it claims.
+#[derive(Debug)]
+struct Link {
+    module: Box<dyn Module>,
+    claims: CallSet,
 }
 
 impl Chain {
-    /// A thread goes by another id from now on.
-    pub fn renamed(&mut self, from: Tid, to: Tid) {
-        if let Some(module) = &mut self.module {
-            module.renamed(from, to);
+    /// These modules, of which the first is nearest to the guest.
+    pub fn new(modules: Vec<Box<dyn Module>>) -> Chain {
+        let link = |module: Box<dyn Module>| Link { claims: module.claims(), module };
+        let links: Vec<Link> = modules.into_iter().map(link).collect();
+        Chain {
+            claims: links.iter().fold(CallSet::NONE, |all, link| all.union(link.claims)),
+            links,
+            pages: PageCache::new(None),
+            cookie: scratch::Cookie::new(),
         }
+    }
+
+    /// The calls about which anybody is asked.
+    pub fn claims(&self) -> &CallSet {
+        &self.claims
+    }
+
+    /// Whether anybody is asked about this call.
+    pub fn is_asked(&self, arch: Arch, number: u64) -> bool {
+        self.claims.contains_of(arch, number)
+    }
+
+    /// Whether nobody decides about anything.
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
+    /// A thread runs another program.
+    pub fn executed(&mut self, from: Tid, to: Tid) {
+        self.links.iter_mut().for_each(|link| link.module.executed(from, to));
+    }
+
+    /// What verdicts wanted to be written could not be. All are told: whose it was is not known any
+    /// more.
+    fn poke_failed(&mut self, tid: Tid, call: &Capture, poke: &Poke) {
+        self.links.iter_mut().for_each(|link| link.module.poke_failed(tid, call, poke));
     }
 
     /// A thread is no more, or is let go.
     pub fn ended(&mut self, tid: Tid) {
-        if let Some(module) = &mut self.module {
-            module.ended(tid);
-        }
+        self.links.iter_mut().for_each(|link| link.module.ended(tid));
     }
 }
 
 impl Session {
-    /// Has this module decide about the calls that it claims. These must be among
-    /// [`crate::Options::calls`] and, for an agent, [`crate::Options::stopping`].
-    pub fn decide_by(&mut self, module: Box<dyn Module>) {
-        self.chain.module = Some(module);
-    }
-
-    /// A thread stands before a call whose entry half is captured: asks what becomes of it, and writes
-    /// the memory that is to be written before it.
-    pub(crate) fn decide(
-        &mut self,
-        tid: Tid,
-        stopped: &Ptraced<Stopped>,
-        stop: &SyscallStop,
-        observer: &mut dyn Observer,
-    ) -> io::Result<()> {
-        let Some(module) = &mut self.chain.module else { return Ok(()) };
-        let Some(tracee) = self.tracees.get_mut(tid).filter(|tracee| !tracee.starting) else {
-            return Ok(());
+    /// A thread has made another, of which nobody has told the modules yet.
+    pub(crate) fn note_birth(&mut self, parent: Tid, child: Tid) {
+        let Some(process) = self.tracees.get(child).map(|tracee| tracee.process) else { return };
+        if self.chain.is_empty() {
+            return;
+        }
+        let same_process = self.tracees.get(parent).is_some_and(|maker| maker.process == process);
+        let share = |what| kcmp::share(parent.0, child.0, what).unwrap_or(same_process);
+        let birth = Birth {
+            child,
+            process,
+            parent,
+            memory: share(Shared::Memory),
+            directory: share(Shared::Directory),
+            descriptors: share(Shared::Descriptors),
         };
-        let call = &tracee.call;
-        let told = Told {
-            arch: call.arch,
-            raw_number: call.raw_number,
-            number: call.number,
-            args: call.args,
-        };
-        let cpu = call.cpu;
-        if !module.claims().contains_of(told.arch, told.number) {
-            return Ok(());
+        let room = self.tracees.get(parent).and_then(|maker| maker.room.as_ref());
+        let room = room.map(|room| if birth.memory { room.clone() } else { room.copied() });
+        if let Some(tracee) = self.tracees.get_mut(child) {
+            tracee.room = room;
         }
-        let verdict = module.decide(tid, call);
-        if verdict.is_pass() {
-            return Ok(());
-        }
-        tracee.verdict = Some(Rc::clone(&verdict));
-        self.log(format_args!("verdict: {tid}, call {}: {verdict:?}", told.number));
-        if !verdict.before.pokes.is_empty() {
-            let written = self.poke(tid, stopped, &verdict.before.pokes);
-            self.begin(tid, stop, told, cpu, observer)?;
-            self.note_change(tid, |changes| changes.memory = written);
-        }
-        self.note_change(tid, |changes| {
-            changes.result = verdict.answer.is_some();
-            changes.delayed = verdict.before.delay.or(verdict.after.delay).is_some();
-        });
-        Ok(())
-    }
-
-    /// Whether the call is made before which a thread stands.
-    pub(crate) fn is_made(&self, tid: Tid) -> bool {
-        let verdict = self.tracees.get(tid).and_then(|tracee| tracee.verdict.as_ref());
-        verdict.is_none_or(|verdict| verdict.answer.is_none())
-    }
-
-    /// A thread stands before a call of which all has been told: lets it go into it, when it is time.
-    pub(crate) fn go_into_call(
-        &mut self,
-        tid: Tid,
-        stopped: Ptraced<Stopped>,
-        at: Stop,
-        observer: &mut dyn Observer,
-    ) -> io::Result<()> {
-        let verdict = self.tracees.get(tid).and_then(|tracee| tracee.verdict.clone());
-        let Some(verdict) = verdict else { return self.go_on(tid, stopped, 0) };
-        match verdict.before.delay {
-            Some(delay) => self.hold(tid, stopped, delay, Then::IntoCall(at), observer),
-            None => self.enter_as_decided(tid, stopped, at, observer),
-        }
-    }
-
-    /// Lets a thread go into a call as its verdict says, all delays past.
-    pub(crate) fn enter_as_decided(
-        &mut self,
-        tid: Tid,
-        stopped: Ptraced<Stopped>,
-        at: Stop,
-        observer: &mut dyn Observer,
-    ) -> io::Result<()> {
-        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
-        let (process, cpu) = (tracee.process, tracee.call.cpu);
-        let Some(verdict) = tracee.verdict.clone() else { return self.go_on(tid, stopped, 0) };
-        if let Some(answer) = verdict.answer {
-            match answer.instead {
-                None => stopped.skip_call(answer.result.raw())?,
-                Some(number) => stopped.set_call_number(number)?,
-            }
-            // Under a filter there need not be another stop.
-            if at == Stop::Seccomp && answer.instead.is_none() && verdict.after.is_nothing() {
-                tracee.verdict = None;
-                tracee.position = Position::Outside;
-                let outcome = outcome_of(&verdict, tracee.call.arch, now(), cpu);
-                self.note_stack(tid, &stopped);
-                self.end_call(tid, outcome.expect("it is answered"), observer)?;
-            }
-        }
-        match verdict.signal {
-            // At this stop the kernel takes no signal from us.
-            Some(signal) if at == Stop::Seccomp => {
-                signal::send_to_thread(process.0, tid.0, signal)?;
-                if let Some(tracee) = self.tracees.get_mut(tid) {
-                    tracee.sent |= bit(signal);
-                }
-                self.go_on(tid, stopped, 0)
-            }
-            signal => self.go_on(tid, stopped, signal.unwrap_or(0)),
-        }
-    }
-
-    /// A thread stands behind a call that is followed, with this outcome: does what its verdict says,
-    /// and tells of its end. Then it goes on, when it is time.
-    pub(crate) fn behind_call(
-        &mut self,
-        tid: Tid,
-        stopped: Ptraced<Stopped>,
-        (stop, outcome): (Stop, Outcome),
-        observer: &mut dyn Observer,
-    ) -> io::Result<()> {
-        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
-        tracee.position = Position::Outside;
-        let verdict = tracee.verdict.take();
-        let call = (tracee.call.arch, tracee.call.number, tracee.call.args);
-        let arch = call.0;
-        let outcome = Outcome { value: in_abi(arch, outcome.value), ..outcome };
-        let outcome = multiplexed::outcome(&stopped, &tracee.call, outcome);
-        if stop == Stop::Syscall && verdict.as_ref().is_none_or(|verdict| verdict.answer.is_none())
-        {
-            self.note_mapping(tid, call);
-            if !outcome.failed {
-                self.note_aside(tid, &stopped, outcome.value);
-            }
-        }
-        self.note_stack(tid, &stopped);
-        let Some(verdict) = verdict else {
-            self.end_call(tid, outcome, observer)?;
-            self.place_between_calls(tid);
-            return self.after_net_call(tid, stopped, stop);
-        };
-        let chosen = outcome_of(&verdict, arch, outcome.time, outcome.cpu);
-        if let Some(chosen) = chosen.filter(|chosen| chosen.value != outcome.value) {
-            stopped.set_result(chosen.value)?;
-        }
-        let Beside { delay, pokes } = &verdict.after;
-        let written = self.poke(tid, &stopped, pokes);
-        self.note_change(tid, |changes| changes.memory |= written);
-        self.end_call(tid, chosen.unwrap_or(outcome), observer)?;
-        match delay {
-            Some(delay) => self.hold(tid, stopped, *delay, Then::BehindCall(stop), observer),
-            None => self.after_net_call(tid, stopped, stop),
-        }
-    }
-
-    /// A thread is about to get a signal. One that we have sent is to look as if the kernel had.
-    pub(crate) fn disguise(
-        &mut self,
-        tid: Tid,
-        stopped: &Ptraced<Stopped>,
-        signal: i32,
-    ) -> io::Result<()> {
-        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
-        if tracee.sent & bit(signal) != 0 && signal::is_to_thread(&stopped.signal_info()?) {
-            tracee.sent &= !bit(signal);
-            stopped.set_signal_info(&signal::info_of_kernel(signal))?;
-        }
-        Ok(())
-    }
-
-    /// Writes what can be written. Returns whether anything could be.
-    fn poke(&mut self, tid: Tid, stopped: &Ptraced<Stopped>, pokes: &[Poke]) -> bool {
-        let mut written = false;
-        let (Some(module), Some(tracee)) = (&mut self.chain.module, self.tracees.get(tid)) else {
-            return false;
-        };
-        for poke in pokes {
-            let address = tracee.call.args[usize::from(poke.arg)];
-            match stopped.write_many([(address, poke.bytes.as_slice())]) {
-                Ok(()) => written = true,
-                Err(_) => module.poke_failed(tid, &tracee.call, poke),
-            }
-        }
-        written
-    }
-
-    fn note_change(&mut self, tid: Tid, note: impl FnOnce(&mut contract::Changes)) {
-        if let Some(tracee) = self.tracees.get_mut(tid) {
-            note(&mut tracee.call.changes);
-        }
+        self.chain.links.iter_mut().for_each(|link| link.module.born(&birth));
     }
 }
 
-/// What an answered call returns, in this ABI.
-fn outcome_of(verdict: &Verdict, arch: Arch, time: contract::Stamp, cpu: u64) -> Option<Outcome> {
-    let outcome = Outcome::chosen(verdict.answer?.result, time, cpu);
-    Some(Outcome { value: in_abi(arch, outcome.value), ..outcome })
-}
-
-/// A result as programs of this ABI see it: of a 32-bit one the upper half of the register says
-/// nothing.
-fn in_abi(arch: Arch, value: i64) -> i64 {
-    match arch {
-        Arch::I386 => i64::from(value as i32),
-        Arch::X86_64 | Arch::X32 => value,
-    }
-}
-
-/// A signal's place in a set.
-fn bit(signal: i32) -> u64 {
-    1 << (signal - 1)
+/// Whether a thread is at the `execve(2)` by which its program starts, or past it.
+fn may_decide(tracee: &Tracee, number: u64) -> bool {
+    !tracee.starting || number == u64::from(table::arch::x86_64::EXECVE.number)
 }

@@ -18,7 +18,7 @@ pub fn all(session: &mut Session, asked_by: Option<i32>) {
     let again = session.end.interrupted.is_some();
     session.end.interrupted = session.end.interrupted.or(asked_by);
     let launched = session.launched().filter(|pid| session.tracees.contains(*pid));
-    if session.options.mechanism.can_detach() {
+    if session.can_let_go() {
         session.leaving = true;
         for (_, tracee) in session.tracees.iter_mut() {
             tracee.leaving = true;
@@ -38,6 +38,13 @@ pub fn all(session: &mut Session, asked_by: Option<i32>) {
 }
 
 impl Session {
+    /// Whether guests can do without a supervisor.
+    fn can_let_go(&self) -> bool {
+        // What they were shown ends with it: where it was asked for, they end too.
+        let is_shown = self.options.kill_on_exit && !self.chain.is_empty();
+        self.options.mechanism.can_detach() && !is_shown
+    }
+
     /// A thread that is to be let go has stopped: lets it go as soon as it can do without us.
     /// `signal`, if not 0, is delivered to it.
     pub(crate) fn let_go(

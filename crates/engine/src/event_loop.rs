@@ -216,7 +216,7 @@ impl Session {
         let how = match tracee.position {
             Position::Outside => tracee.mechanism.outside_call(),
             Position::Ignored => tracee.mechanism.inside_call(false),
-            Position::Followed => tracee.mechanism.inside_call(true),
+            Position::Followed | Position::MakingRoom => tracee.mechanism.inside_call(true),
         };
         if let Some(seat) = &tracee.seat {
             seat.slot.store(slot::NETLINK, self.netlink.candidates(tracee.process));

@@ -41,7 +41,7 @@ pub use asides::Asides;
 pub use error::Error;
 pub use log::Log;
 pub use mechanism::Mechanism;
-pub use observer::Observer;
+pub use observer::{ModuleFailure, Observer};
 pub use options::{Limits, Options, RING_LEN, RING_LENS, StackOptions};
 pub use session::{End, GuestEnd, Session};
 pub use toll::{Stops, Toll};

@@ -1,6 +1,6 @@
 //! Who is told what happens.
 
-use contract::{Capture, Event};
+use contract::{Capture, Event, Tid};
 
 /// Whoever a session tells what happens to its guests.
 pub trait Observer {
@@ -17,4 +17,20 @@ pub trait Observer {
 
     /// Takes an event.
     fn event(&mut self, event: &Event<'_>);
+
+    /// A module could not decide about a call. The guest has got `EIO`.
+    fn module_failed(&mut self, _failure: &ModuleFailure<'_>) {}
+}
+
+/// A module that could not decide about a call.
+#[derive(Clone, Copy, Debug)]
+pub struct ModuleFailure<'a> {
+    /// The thread that made the call.
+    pub tid: Tid,
+    /// The module's name.
+    pub module: &'static str,
+    /// The call as the module has seen it.
+    pub call: &'a Capture,
+    /// Why, in a sentence without a full stop.
+    pub cause: &'a str,
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use contract::{CallSet, Pid, Stamp, Tid, What};
+use contract::{CallSet, Module, Pid, Stamp, Tid, What};
 use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Launch, Program, Role};
 use kernel::wait::{self, Change};
@@ -95,8 +95,10 @@ impl GuestEnd {
 }
 
 impl Session {
-    /// A session without guests.
-    pub fn new(options: Options) -> Session {
+    /// A session without guests. These modules decide about calls; the first is nearest to the guest.
+    pub fn new(options: Options, modules: Vec<Box<dyn Module>>) -> Session {
+        let chain = Chain::new(modules);
+        let agent = options.mechanism.has_agent().then(|| Agent::new(&options, chain.claims()));
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),
@@ -106,7 +108,7 @@ impl Session {
             tracees: TraceeTable::default(),
             plans: Plans::default(),
             queue: Queue::default(),
-            chain: Chain::default(),
+            chain,
             delays: Delays::default(),
             polls_spared: 0,
             batch: Vec::new(),
@@ -122,7 +124,7 @@ impl Session {
             calls_ended: 0,
             leaving: false,
             launch: None,
-            agent: options.mechanism.has_agent().then(|| Agent::new(&options)),
+            agent,
             options,
         }
     }
@@ -200,9 +202,10 @@ impl Session {
         }
     }
 
-    /// The calls that have to stop: those to tell of, and those that change what must be known.
+    /// The calls that have to stop: those to tell of, those about which modules decide, and those that
+    /// change what must be known.
     fn filtered_calls(&self) -> CallSet {
-        let mut calls = self.options.calls;
+        let mut calls = self.options.calls.union(*self.chain.claims());
         if self.stacks.are_wanted() {
             stacks::MAPPING.iter().for_each(|id| calls.insert(id.number.into()));
         }

@@ -28,7 +28,9 @@ impl Session {
             None
         } else {
             self.early.insert(tid, Early::Stopped);
-            self.adopt(tid, self.newborn)
+            let maker = self.adopt(tid, self.newborn);
+            self.note_birth(maker.unwrap_or(tid), tid);
+            maker
         };
         self.announce(tid, parent, observer);
         self.tracees.get_mut(tid).expect("just seen")
@@ -46,6 +48,7 @@ impl Session {
             return;
         }
         let process = self.adopt(child, mechanism);
+        self.note_birth(parent, child);
         self.bequeath(parent, child);
         self.announce(child, Some(parent), observer);
         // Unless that was the end of another one, whose id has been given out again.
@@ -73,11 +76,13 @@ impl Session {
             if let Some(caller) = self.tracees.remove(former) {
                 self.tracees.insert(tid, caller);
             }
-            self.chain.renamed(former, tid);
         }
+        self.chain.executed(former, tid);
         self.log(format_args!("exec: {former} runs another program, as {tid}"));
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
+        tracee.room = None;
+        tracee.fresh = true;
         self.stacks.forget(tid);
         self.unseat(tid);
         self.tell(tid, What::Executed, observer);
@@ -119,9 +124,13 @@ impl Session {
         self.stacks.forget(tid);
         self.forget_actions(tid);
         self.netlink.forget(tid);
+        if let Some(room) = tracee.as_ref().and_then(|tracee| tracee.room.as_ref()) {
+            room.leave(tid);
+        }
         self.toll.spoilt_threads += u64::from(tracee.as_ref().is_some_and(Tracee::is_spoilt));
         if let Some(tracee) = tracee
             && tracee.position == Position::Followed
+            && tracee.told
         {
             self.tell(tid, What::Unfinished(&tracee.call), observer);
         }
@@ -194,7 +203,7 @@ mod tests {
     }
 
     fn session() -> Session {
-        let mut session = Session::new(Options { follow: true, ..Options::default() });
+        let mut session = Session::new(Options { follow: true, ..Options::default() }, Vec::new());
         session.tracees.insert(MAKER, Tracee::new(MAKER, Mechanism::Ptrace));
         session
     }

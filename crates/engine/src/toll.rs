@@ -23,6 +23,8 @@ pub struct Toll {
     pub calls_seen: u64,
     /// Calls that were told of.
     pub calls_told: u64,
+    /// Calls about which modules were asked.
+    pub calls_decided: u64,
     /// Calls that the agent recorded.
     pub calls_by_agent: u64,
     /// Threads of which records are missing, since the guest has written over them.

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use contract::{Arch, Capture, Pid, Verdict};
+use contract::{Arch, Capture, Pid};
 use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
+use crate::chain::{Decided, Deferred, Room};
 use crate::delays::Held;
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::{Heir, Seat, Space};
@@ -29,7 +30,15 @@ pub struct Tracee {
     /// The call it is in, or the one it made last.
     pub call: Capture,
     /// What becomes of that call, if anything does but its being made.
-    pub verdict: Option<Rc<Verdict>>,
+    pub verdict: Option<Decided>,
+    /// The observer was told that this call began.
+    pub told: bool,
+    /// A verdict that waits until there is room for its arguments.
+    pub deferred: Option<Deferred>,
+    /// Where there is room for them.
+    pub room: Option<Room>,
+    /// It executes another program since its last call began.
+    pub fresh: bool,
     /// It is held up.
     pub held: Option<Held>,
     /// Signals that were sent to it as if by the kernel, and have not come yet: bit `n - 1` for `n`.
@@ -80,6 +89,8 @@ pub enum Position {
     Ignored,
     /// In a call whose exit is wanted.
     Followed,
+    /// In a call by which it makes room for the arguments of its own.
+    MakingRoom,
 }
 
 impl Tracee {
@@ -92,6 +103,10 @@ impl Tracee {
             arch: Arch::X86_64,
             call: Capture::default(),
             verdict: None,
+            told: false,
+            deferred: None,
+            room: None,
+            fresh: false,
             held: None,
             sent: 0,
             starting: false,

@@ -40,7 +40,7 @@ fn run(options: Options) -> Seen {
     let args = ["cat", "/proc/self/nowhere", "/dev/null"].map(|arg| arg.as_bytes().to_vec());
     let env = vec![b"LC_ALL=C".to_vec()];
     let program = Program::new(b"/bin/cat".to_vec(), args.to_vec(), env).unwrap();
-    let mut session = Session::new(options);
+    let mut session = Session::new(options, Vec::new());
     session.launch(program, Role::Child).unwrap();
     let mut seen = Seen::default();
     let end = session.run(&mut seen).unwrap();

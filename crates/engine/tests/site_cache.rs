@@ -36,7 +36,7 @@ fn run(site_cache: Option<PathBuf>) -> (Vec<(u64, i64)>, End) {
     let program = Program::new(b"/bin/cat".to_vec(), args.to_vec(), env).unwrap();
     let mechanism = Mechanism::Agent;
     let options = Options { mechanism, follow: true, site_cache, ..Options::default() };
-    let mut session = Session::new(options);
+    let mut session = Session::new(options, Vec::new());
     session.launch(program, Role::Child).unwrap();
     let mut seen = Seen::default();
     let end = session.run(&mut seen).unwrap();

@@ -3,6 +3,8 @@
 //! Three ways lead there, the cheapest first: see [`Method`]. [`GuestMemory`] takes the first one
 //! that this kernel and user permit, and can be held to one of them.
 
+mod write;
+
 use std::ffi::CString;
 use std::io;
 use std::iter;
@@ -20,6 +22,8 @@ pub const PAGE_SIZE: usize = 4096;
 
 /// The bytes of one page.
 pub type Page = [u8; PAGE_SIZE];
+
+pub use write::write;
 
 /// The most ranges that one `process_vm_readv(2)` takes (`UIO_MAXIOV`).
 const IOV_MAX: usize = 1024;

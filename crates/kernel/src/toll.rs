@@ -11,6 +11,8 @@ pub enum Kind {
     Ptrace,
     /// Reading a guest's memory.
     MemoryRead,
+    /// Writing a guest's memory.
+    MemoryWrite,
     /// Reading `/proc`.
     ProcRead,
     /// Sending a guest a signal.

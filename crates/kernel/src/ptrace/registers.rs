@@ -72,6 +72,27 @@ pub struct Registers {
 
 const _: () = assert!(size_of::<Registers>() == size_of::<libc::user_regs_struct>());
 
+/// Where the arguments of calls are: of 64-bit code.
+const ARGUMENTS: [usize; 6] = [
+    offset_of!(Registers, rdi),
+    offset_of!(Registers, rsi),
+    offset_of!(Registers, rdx),
+    offset_of!(Registers, r10),
+    offset_of!(Registers, r8),
+    offset_of!(Registers, r9),
+];
+/// Of 32-bit code.
+const ARGUMENTS_32: [usize; 6] = [
+    offset_of!(Registers, rbx),
+    offset_of!(Registers, rcx),
+    offset_of!(Registers, rdx),
+    offset_of!(Registers, rsi),
+    offset_of!(Registers, rdi),
+    offset_of!(Registers, rbp),
+];
+/// The length of `syscall`, and of `int 0x80`.
+const CALL_LEN: u64 = 2;
+
 /// `PTRACE_ARCH_PRCTL` of `asm/ptrace-abi.h`: `arch_prctl(2)` on a tracee's behalf.
 const PTRACE_ARCH_PRCTL: c_int = 30;
 /// `ARCH_SET_GS` of `asm/prctl.h`.
@@ -134,6 +155,23 @@ impl Tracee<Stopped> {
     /// Of a thread that stopped behind a call: sets what it has returned. Of 32-bit code too.
     pub fn set_result(&self, result: i64) -> io::Result<()> {
         self.set_register(offset_of!(Registers, rax), result as u64)
+    }
+
+    /// Of a thread that stopped before or behind a call: sets the call's argument, 0 to 5, as 64-bit
+    /// code passes it, or as 32-bit code does (`int 0x80`).
+    ///
+    /// # Panics
+    /// If there is no such argument.
+    pub fn set_argument(&self, index: u8, value: u64, of_32_bits: bool) -> io::Result<()> {
+        let places = if of_32_bits { ARGUMENTS_32 } else { ARGUMENTS };
+        self.set_register(places[usize::from(index)], value)
+    }
+
+    /// Of a thread that stopped behind a call: has it make the call of this number, with the
+    /// arguments in its registers, at the instruction that ends at this address. Of 32-bit code too.
+    pub fn call_again(&self, number: u64, behind: u64) -> io::Result<()> {
+        self.go_to(behind.wrapping_sub(CALL_LEN))?;
+        self.set_result(number as i64)
     }
 
     /// Changes one register, by its place in [`Registers`].

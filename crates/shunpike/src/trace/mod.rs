@@ -6,6 +6,7 @@ mod namespaces;
 mod paths;
 mod pipeline;
 mod program;
+mod selection;
 mod show;
 mod signals;
 mod tampering;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use contract::FdDetails;
+use contract::{FdDetails, Module};
 use engine::{Asides, GuestEnd, Limits, Log, Mechanism, Options, Session, StackOptions};
 use kernel::ptrace::is_gone;
 use kernel::{clock, interrupts};
@@ -25,8 +26,8 @@ use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
 use crate::tips;
 pub(crate) use mechanism::choose as choose_mechanism;
-use paths::Paths;
 use pipeline::Pipeline;
+use selection::Selection;
 use tampering::Tampering;
 
 /// Runs or attaches to what the options say, and shows its calls. `name` is what the command was
@@ -41,17 +42,19 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     for warning in &choice.warnings {
         say(format_args!("{name}: {warning}"));
     }
-    let paths = Paths::new(&options.filter.paths);
+    let selection = Selection::of(options);
     if !options.filter.quiet.contains(QuietSet::PATH_RESOLUTION) {
-        paths.resolutions().for_each(|message| say(format_args!("{name}: {message}")));
+        selection.paths().resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
-    let mut session = Session::new(Options {
-        log: log(options, &choice, name),
-        ..engine_options(options, &choice)
-    });
+    let mut modules: Vec<Box<dyn Module>> = Vec::new();
     if !options.injections.is_empty() {
-        session.decide_by(Box::new(Tampering::new(&options.injections, name)));
+        let told = calls::wanted(options);
+        let tampering = Tampering::new(&options.injections, told, selection.clone(), name);
+        modules.push(Box::new(tampering));
     }
+    let engine_options =
+        Options { log: log(options, &choice, name), ..engine_options(options, &choice) };
+    let mut session = Session::new(engine_options, modules);
     attach(&mut session, options, name)?;
     let launched = match program {
         Some(program) => {
@@ -61,7 +64,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         None => None,
     };
     signals::set_up(options)?;
-    let mut pipeline = Pipeline::new(options, paths, outputs, launched, name);
+    let mut pipeline = Pipeline::new(options, selection, outputs, launched, name);
     let end = session.run(&mut pipeline);
     let written = pipeline.finish();
     let end = match end {

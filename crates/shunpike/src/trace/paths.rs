@@ -11,7 +11,7 @@ use record::{Node, Value};
 ///
 /// A path that the guest names is compared as it is, whatever directory it is relative to: so does
 /// strace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Paths {
     given: Vec<Vec<u8>>,
     /// What those resolve to that lead elsewhere, beside the number of the given one.

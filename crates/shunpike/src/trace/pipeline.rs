@@ -3,27 +3,29 @@
 use std::io;
 
 use contract::{Capture, Event, Pid, What};
-use engine::Observer;
+use engine::{ModuleFailure, Observer};
 use outputs::Output;
 use record::dump::{self, Direction};
-use record::{Decoder, Node, Record, Value};
+use record::{Decoder, Record};
 
-use super::paths::Paths;
+use super::selection::Selection;
 use crate::cli::TraceOptions;
 use crate::cli::{FdSet, QuietSet, SignalSet, Target};
+use crate::errors::say;
 
 /// The way of an event to the outputs.
 pub(super) struct Pipeline {
     decoder: Decoder,
-    paths: Paths,
-    fds: Option<FdSet>,
+    selection: Selection,
     dump_read: Option<FdSet>,
     dump_written: Option<FdSet>,
     signals: SignalSet,
     /// Nobody needs to be told that this process is traced: it was started for that.
     launched: Option<Pid>,
-    /// The name under which to tell on stderr what the trace itself does not show there.
-    messages_as: Option<String>,
+    /// What the command was called by.
+    name: String,
+    /// Whether to tell on stderr what the trace itself does not show there.
+    tells_detached: bool,
     outputs: Vec<Box<dyn Output>>,
     wants_entries: bool,
     /// The first error of an output.
@@ -34,7 +36,7 @@ impl Pipeline {
     /// Decodes for these outputs what the options let pass.
     pub(super) fn new(
         options: &TraceOptions,
-        paths: Paths,
+        selection: Selection,
         outputs: Vec<Box<dyn Output>>,
         launched: Option<Pid>,
         name: &str,
@@ -44,13 +46,13 @@ impl Pipeline {
         Pipeline {
             decoder: Decoder { raw: options.values.raw, verbose: options.values.verbose },
             wants_entries: outputs.iter().any(|output| output.wants_entries()),
-            paths,
-            fds: options.filter.fds.clone(),
+            selection,
             dump_read: options.values.dump_read.clone(),
             dump_written: options.values.dump_written.clone(),
             signals: options.filter.signals,
             launched,
-            messages_as: (elsewhere && !quiet).then(|| name.to_owned()),
+            name: name.to_owned(),
+            tells_detached: elsewhere && !quiet,
             outputs,
             error: None,
         }
@@ -81,30 +83,11 @@ impl Pipeline {
         }
         record
     }
-
-    /// Whether only calls are shown that use some path or descriptor.
-    fn is_selective(&self) -> bool {
-        !self.paths.is_empty() || self.fds.is_some()
-    }
-
-    /// Whether a call uses one of the paths or one of the descriptors, as far as its arguments are
-    /// known before it runs.
-    fn selects(&self, record: &Record<'_>) -> bool {
-        let has_fd = |node: &Node<'_>| match (node.value, &self.fds) {
-            (Value::Fd(fd, _) | Value::DirFd(fd, _), Some(fds)) => {
-                u32::try_from(fd).is_ok_and(|fd| fds.contains(fd))
-            }
-            _ => false,
-        };
-        record.args.all().any(|node| self.paths.match_node(node) || has_fd(node))
-    }
 }
 
 impl Observer for Pipeline {
     fn wants(&mut self, call: &Capture) -> bool {
-        // All arguments count, also those behind one that is shown at the call's return, and however
-        // they are shown.
-        !self.is_selective() || self.selects(&Decoder::default().exit(call))
+        self.selection.wants(call)
     }
 
     fn wants_data(&self, call: &Capture) -> bool {
@@ -118,6 +101,12 @@ impl Observer for Pipeline {
             };
             wanted.as_ref().is_some_and(|wanted| wanted.contains(fd))
         })
+    }
+
+    fn module_failed(&mut self, failure: &ModuleFailure<'_>) {
+        let ModuleFailure { tid, module, call, cause } = *failure;
+        let named = call.arch.call(call.number).map_or("an unknown call", |call| call.name);
+        say(format_args!("{}: {module}: process {tid} gets EIO from {named}: {cause}", self.name));
     }
 
     fn event(&mut self, event: &Event<'_>) {
@@ -163,7 +152,8 @@ impl Observer for Pipeline {
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },
             What::Superseded { by } => record::What::Superseded { by },
             What::Detached => {
-                if let Some(name) = &self.messages_as {
+                if self.tells_detached {
+                    let name = &self.name;
                     eprintln!("{name}: Process {} detached", event.tid);
                 }
                 record::What::Detached

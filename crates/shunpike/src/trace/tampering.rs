@@ -1,19 +1,22 @@
 //! What `-e inject=` and `-e fault=` make of calls.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
-use contract::{Answer, Arch, CallSet, Capture, Module, Poke, Tid, TidMap, Verdict};
+use contract::{
+    Answer, Arch, CallSet, Capture, Failure, Guest, Module, Poke, Tid, TidMap, Verdict,
+};
 
+use super::selection::Selection;
 use crate::cli::Injection;
 use crate::errors::say;
 
-/// The module that tampers with calls.
+/// The module that tampers with calls: those of which the trace tells.
 #[derive(Debug)]
 pub(super) struct Tampering {
     /// What the command was called by.
     name: String,
     claims: CallSet,
+    selection: Selection,
     rules: Vec<Rule>,
     /// How often each thread has made which call, by ABI and number.
     counts: TidMap<HashMap<(Arch, u64), u64>>,
@@ -23,45 +26,42 @@ pub(super) struct Tampering {
 #[derive(Debug)]
 struct Rule {
     injection: Injection,
-    verdict: Rc<Verdict>,
+    verdict: Verdict,
 }
 
 impl Tampering {
-    /// Does what these injections say.
-    pub(super) fn new(injections: &[Injection], name: &str) -> Tampering {
+    /// Does what these injections say, of calls that are told of.
+    pub(super) fn new(
+        injections: &[Injection],
+        told: CallSet,
+        selection: Selection,
+        name: &str,
+    ) -> Tampering {
         let claims = injections
             .iter()
             .fold(CallSet::NONE, |claims, injection| claims.union(injection.calls));
         let rules = injections.iter().map(|injection| Rule {
-            verdict: Rc::new(verdict(injection, Arch::X86_64)),
+            verdict: verdict(injection, Arch::X86_64),
             injection: injection.clone(),
         });
         Tampering {
             name: name.to_owned(),
-            claims,
+            claims: claims.intersection(told),
+            selection,
             rules: rules.collect(),
             counts: TidMap::default(),
         }
     }
 
-    fn complain(&self, tid: Tid, what: &str) {
-        say(format_args!("{}: Failed to tamper with process {tid}: {what}", self.name));
-    }
-}
-
-impl Module for Tampering {
-    fn claims(&self) -> &CallSet {
-        &self.claims
-    }
-
-    fn decide(&mut self, tid: Tid, call: &Capture) -> Rc<Verdict> {
+    /// What becomes of this call, which counts.
+    fn verdict(&mut self, tid: Tid, call: &Capture) -> Verdict {
         let is_meant = |rule: &&Rule| rule.injection.calls.contains_of(call.arch, call.number);
         let rule = self.rules.iter().rfind(is_meant);
         let counts = self.counts.entry(tid).or_default();
         let count = counts.entry((call.arch, call.number)).or_default();
         *count += 1;
         let Some(rule) = rule.filter(|rule| rule.injection.when.is_due(*count)) else {
-            return Rc::default();
+            return Verdict::pass();
         };
         let needs_number = call.arch != Arch::X86_64 && rule.injection.instead.is_some();
         let described = call.arch.call(call.number);
@@ -69,7 +69,7 @@ impl Module for Tampering {
         let known = |poke: &Poke| usize::from(poke.arg) < args;
         let pokes = || rule.verdict.before.pokes.iter().chain(&rule.verdict.after.pokes);
         if !needs_number && pokes().all(known) {
-            return Rc::clone(&rule.verdict);
+            return rule.verdict.clone();
         }
         for poke in pokes().filter(|poke| !known(poke)) {
             let name = described.map_or("?", |described| described.name);
@@ -82,7 +82,33 @@ impl Module for Tampering {
         let mut verdict = verdict(&rule.injection, call.arch);
         verdict.before.pokes.retain(known);
         verdict.after.pokes.retain(known);
-        Rc::new(verdict)
+        verdict
+    }
+
+    fn complain(&self, tid: Tid, what: &str) {
+        say(format_args!("{}: Failed to tamper with process {tid}: {what}", self.name));
+    }
+}
+
+impl Module for Tampering {
+    fn name(&self) -> &'static str {
+        "inject"
+    }
+
+    fn claims(&self) -> CallSet {
+        self.claims
+    }
+
+    fn explain(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn decide(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
+        // As in strace: the program starts as it is.
+        if guest.is_starting() || !self.selection.wants(call) {
+            return Ok(Verdict::pass());
+        }
+        Ok(self.verdict(guest.tid(), call))
     }
 
     fn poke_failed(&mut self, tid: Tid, call: &Capture, poke: &Poke) {
@@ -93,7 +119,7 @@ impl Module for Tampering {
         );
     }
 
-    fn renamed(&mut self, from: Tid, to: Tid) {
+    fn executed(&mut self, from: Tid, to: Tid) {
         if let Some(counts) = self.counts.remove(&from) {
             self.counts.insert(to, counts);
         }
@@ -108,10 +134,12 @@ impl Module for Tampering {
 fn verdict(injection: &Injection, arch: Arch) -> Verdict {
     let instead = injection.instead.and_then(|call| arch.number_of(call));
     Verdict {
-        answer: injection.reply.map(|result| Answer { result, instead }),
+        answer: injection.reply.map(Answer::of),
+        instead: injection.reply.and(instead),
         signal: injection.signal,
         before: injection.before.clone(),
         after: injection.after.clone(),
+        ..Verdict::default()
     }
 }
 
@@ -130,7 +158,7 @@ mod tests {
         let Ok(Command::Trace(options)) = Program::new(None).parse(words.map(Into::into)) else {
             panic!("not understood: {expressions:?}");
         };
-        Tampering::new(&options.injections, "test")
+        Tampering::new(&options.injections, CallSet::ALL, Selection::of(&options), "test")
     }
 
     fn capture(arch: Arch, number: u64) -> Capture {
@@ -141,7 +169,7 @@ mod tests {
 
     fn errors(module: &mut Tampering, tid: i32, call: Id, times: usize) -> Vec<i64> {
         let capture = capture(Arch::X86_64, call.number.into());
-        let decide = |_| module.decide(Tid(tid), &capture);
+        let decide = |_| module.verdict(Tid(tid), &capture);
         let verdicts = (0..times).map(decide);
         verdicts.map(|verdict| verdict.answer.map_or(0, |answer| answer.result.raw())).collect()
     }
@@ -153,7 +181,7 @@ mod tests {
         assert_eq!(errors(&mut module, 1, x86_64::OPENAT, 3), [0, -5, 0]);
         assert_eq!(errors(&mut module, 2, x86_64::CHDIR, 1), [0]);
         assert_eq!(errors(&mut module, 1, x86_64::CHDIR, 2), [-5, 0]);
-        module.renamed(Tid(2), Tid(3));
+        module.executed(Tid(2), Tid(3));
         assert_eq!(errors(&mut module, 3, x86_64::CHDIR, 1), [-5]);
         module.ended(Tid(1));
         assert_eq!(errors(&mut module, 1, x86_64::CHDIR, 2), [0, -5]);
@@ -173,7 +201,7 @@ mod tests {
         let mut module = tampering(&["inject=chdir:error=EIO:syscall=getuid"]);
         let mut instead = |arch, number| {
             let capture = capture(arch, number);
-            module.decide(Tid(1), &capture).answer.expect("an answer").instead
+            module.verdict(Tid(1), &capture).instead
         };
         assert_eq!(instead(Arch::X86_64, 80), Some(102));
         assert_eq!(instead(Arch::I386, 12), Some(24));
@@ -184,7 +212,7 @@ mod tests {
     fn what_is_no_argument_is_not_written() {
         let mut module = tampering(&["inject=chdir:poke_exit=@arg1=00,@arg2=00"]);
         let capture = capture(Arch::X86_64, x86_64::CHDIR.number.into());
-        let verdict = module.decide(Tid(1), &capture);
+        let verdict = module.verdict(Tid(1), &capture);
         assert_eq!(verdict.after.pokes, [Poke { arg: 0, bytes: vec![0] }]);
         assert!(verdict.answer.is_none());
     }

@@ -12,10 +12,11 @@ use crate::cli::TollTarget;
 use crate::cli::TraceOptions;
 use crate::errors::say;
 
-const KINDS: [(Kind, &str); 6] = [
+const KINDS: [(Kind, &str); 7] = [
     (Kind::Wait, "waits"),
     (Kind::Ptrace, "ptrace requests"),
     (Kind::MemoryRead, "memory reads"),
+    (Kind::MemoryWrite, "memory writes"),
     (Kind::ProcRead, "/proc reads"),
     (Kind::Signal, "signals sent"),
     (Kind::Other, "others"),
@@ -48,6 +49,7 @@ fn ledger(choice: &Choice, toll: &Toll) -> String {
     };
     row("calls seen", toll.calls_seen);
     row("calls told", toll.calls_told);
+    row("calls decided", toll.calls_decided);
     row("calls by the agent", toll.calls_by_agent);
     row("threads with lost records", toll.spoilt_threads);
     row("programs without an agent", toll.without_agent);

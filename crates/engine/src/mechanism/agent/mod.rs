@@ -37,6 +37,7 @@ use std::time::{Duration, Instant};
 
 use agent::abi;
 use agent::image::SYMBOLS;
+use contract::CallSet;
 use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
@@ -108,11 +109,14 @@ enum Watch {
 }
 
 impl Agent {
-    /// The agent for a session with these options.
-    pub fn new(options: &Options) -> Agent {
+    /// The agent for a session with these options. Claimed calls are left to the net.
+    pub fn new(options: &Options, claimed: &CallSet) -> Agent {
         let mut tables = Tables::new(&options.calls, &options.stopping, options.limits);
+        x86_64::calls().filter(|call| claimed.contains(call.number.into())).for_each(|call| {
+            tables.leave(call.number.into());
+        });
         if options.mechanism == Mechanism::Dispatch {
-            tables.leave(LEFT_UNDER_DISPATCH);
+            tables.leave(LEFT_UNDER_DISPATCH.number.into());
         }
         let started = kernel::clock::pair();
         Agent {
@@ -122,7 +126,7 @@ impl Agent {
             order: Order::new(started, options.call_limit),
             patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
-            mmap_stops: options.calls.contains(x86_64::MMAP.number.into()),
+            mmap_stops: options.calls.union(*claimed).contains(x86_64::MMAP.number.into()),
             looked: Looked::never(),
             behind: false,
             last_record: Instant::now(),

@@ -46,9 +46,11 @@ impl Tables {
         tables
     }
 
-    /// Leaves a call to the net.
-    pub fn leave(&mut self, call: Id) {
-        self.calls[usize::from(call.number)] = Call::default();
+    /// Leaves the call of this number to the net.
+    pub fn leave(&mut self, number: u64) {
+        if let Some(call) = self.calls.get_mut(number as usize) {
+            *call = Call::default();
+        }
     }
 
     /// Whether the agent does anything for the call of this number.

@@ -1,0 +1,230 @@
+//! Asks the modules, one after the other, and puts what they say together.
+
+use std::any::Any;
+use std::mem;
+use std::panic::{self, AssertUnwindSafe};
+
+use contract::{
+    Answer, Argument, Capture, Content, Failure, Outcome, Reply, SCRATCH_LEN, Tid, Verdict,
+};
+use kernel::memory;
+
+use super::guest::Seen;
+use super::may_decide;
+use crate::memory::PageCache;
+use crate::observer::{ModuleFailure, Observer};
+use crate::session::Session;
+use crate::tracee::Tracee;
+
+/// What a guest gets where a module could not decide.
+pub(super) const EIO: u16 = 5;
+/// What it gets where bytes cannot be written.
+const EFAULT: u16 = 14;
+
+/// What the modules have decided together about the call in which a thread is.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// Those who want to see its end, in the order in which they were asked.
+    watching: Vec<Watching>,
+}
+
+/// A module that wants to see a call's end.
+#[derive(Debug)]
+struct Watching {
+    /// Its place in the chain.
+    link: usize,
+    /// What those before it had changed of the call.
+    changed: Vec<Argument>,
+}
+
+impl Decided {
+    /// Whether the call is made, and nothing else happens.
+    pub fn is_pass(&self) -> bool {
+        self.verdict.is_pass() && self.watching.is_empty()
+    }
+
+    /// Whether something is to be done at the end of the call, if it is made.
+    pub fn is_awaited(&self) -> bool {
+        let Verdict { answer, instead, arguments, after, .. } = &self.verdict;
+        let end = instead.is_some() || !after.is_nothing();
+        end || answer.is_none() && (!arguments.is_empty() || !self.watching.is_empty())
+    }
+
+    /// The call fails with this error, whatever was decided.
+    pub fn refuse(&mut self, errno: u16) {
+        *self = Decided { verdict: Verdict::error(errno), ..Decided::default() };
+    }
+
+    /// Adds the verdict of one more module.
+    fn add(&mut self, verdict: Verdict) {
+        let Verdict { answer, instead, arguments, behind: _, signal, before, after } = verdict;
+        let all = &mut self.verdict;
+        all.answer = answer;
+        all.instead = instead;
+        all.arguments.retain(|known| arguments.iter().all(|new| new.index != known.index));
+        all.arguments.extend(arguments);
+        all.signal = signal.or(all.signal);
+        for (all, one) in [(&mut all.before, before), (&mut all.after, after)] {
+            all.delay = one.delay.or(all.delay);
+            all.pokes.extend(one.pokes);
+        }
+    }
+}
+
+impl Session {
+    /// What becomes of the call before which a thread stands, whose entry half is captured.
+    pub(super) fn ask(&mut self, tid: Tid, observer: &mut dyn Observer) -> Decided {
+        let mut decided = Decided::default();
+        let Some(tracee) = self.tracees.get(tid) else { return decided };
+        let (arch, number) = (tracee.call.arch, tracee.call.number);
+        if !may_decide(tracee, number) {
+            return decided;
+        }
+        self.chain.pages.clear();
+        let mut view = None;
+        for (place, link) in self.chain.links.iter_mut().enumerate() {
+            if !link.claims.contains_of(arch, number) {
+                continue;
+            }
+            let call = view.as_ref().unwrap_or(&tracee.call);
+            let mut guest = seen(tid, tracee, &mut self.chain.pages, call);
+            let ask = || link.module.decide(&mut guest, call).and_then(checked);
+            let verdict = match guarded(ask) {
+                Ok(verdict) => verdict,
+                Err(cause) => {
+                    let module = link.module.name();
+                    observer.module_failed(&ModuleFailure { tid, module, call, cause: &cause });
+                    Verdict::error(EIO)
+                }
+            };
+            if verdict.behind {
+                let changed = decided.verdict.arguments.clone();
+                decided.watching.push(Watching { link: place, changed });
+            }
+            let is_answered = verdict.answer.is_some();
+            let changes = !verdict.arguments.is_empty();
+            decided.add(verdict);
+            if is_answered {
+                break;
+            }
+            if changes {
+                view = Some(tracee.call.with(&decided.verdict.arguments));
+            }
+        }
+        decided
+    }
+
+    /// Gives the guest what stands in the place of its call, as far as it is memory, and lets the
+    /// modules see it that want to. Returns what the call returns.
+    pub(super) fn answer(
+        &mut self,
+        tid: Tid,
+        decided: &mut Decided,
+        observer: &mut dyn Observer,
+    ) -> Option<Reply> {
+        let answer = decided.verdict.answer.as_mut()?;
+        answer.result = written(tid, mem::take(&mut answer.writes), answer.result);
+        let result = answer.result;
+        if decided.watching.is_empty() {
+            return Some(result);
+        }
+        let watching = mem::take(&mut decided.watching);
+        let outcome = Outcome::chosen(result, crate::session::now(), 0);
+        Some(self.ask_behind(tid, &watching, outcome, observer).unwrap_or(result))
+    }
+
+    /// Has the modules see the end of a call that was made, which ended like this. What they return in
+    /// its place, if they do.
+    pub(super) fn show_end(
+        &mut self,
+        tid: Tid,
+        decided: &Decided,
+        outcome: Outcome,
+        observer: &mut dyn Observer,
+    ) -> Option<Reply> {
+        self.ask_behind(tid, &decided.watching, outcome, observer)
+    }
+
+    fn ask_behind(
+        &mut self,
+        tid: Tid,
+        watching: &[Watching],
+        mut outcome: Outcome,
+        observer: &mut dyn Observer,
+    ) -> Option<Reply> {
+        let mut replaced = None;
+        for Watching { link, changed } in watching.iter().rev() {
+            let tracee = self.tracees.get_mut(tid)?;
+            tracee.call.outcome = Some(outcome);
+            let view = (!changed.is_empty()).then(|| tracee.call.with(changed));
+            let call = view.as_ref().unwrap_or(&tracee.call);
+            self.chain.pages.clear();
+            let mut guest = seen(tid, tracee, &mut self.chain.pages, call);
+            let module = &mut self.chain.links[*link].module;
+            let reply = match guarded(|| module.behind(&mut guest, call)) {
+                Ok(None) => continue,
+                Ok(Some(Answer { result, writes })) => written(tid, writes, result),
+                Err(cause) => {
+                    let module = module.name();
+                    observer.module_failed(&ModuleFailure { tid, module, call, cause: &cause });
+                    Reply::Error(EIO)
+                }
+            };
+            outcome = Outcome::chosen(reply, outcome.time, outcome.cpu);
+            replaced = Some(reply);
+        }
+        replaced
+    }
+}
+
+fn seen<'a>(tid: Tid, tracee: &Tracee, pages: &'a mut PageCache, call: &'a Capture) -> Seen<'a> {
+    Seen { tid, process: tracee.process, starting: tracee.starting, pages, call }
+}
+
+/// Writes what an answer has to write. What the call returns then.
+fn written(tid: Tid, writes: Vec<contract::Write>, result: Reply) -> Reply {
+    if writes.is_empty() {
+        return result;
+    }
+    let pieces: Vec<(u64, &[u8])> =
+        writes.iter().map(|write| (write.at.0, write.bytes.as_slice())).collect();
+    match memory::write(tid.0, &pieces) {
+        Ok(()) => result,
+        Err(_) => Reply::Error(EFAULT),
+    }
+}
+
+/// A verdict that can be carried out.
+fn checked(verdict: Verdict) -> Result<Verdict, Failure> {
+    if verdict.arguments.iter().any(|argument| argument.index > 5) {
+        return Err("a call has six arguments, 0 to 5".into());
+    }
+    let len: usize = bytes_of(&verdict.arguments).map(|(_, bytes)| bytes.len()).sum();
+    if len > SCRATCH_LEN {
+        return Err(format!("its {len} bytes of arguments are more than {SCRATCH_LEN}").into());
+    }
+    Ok(verdict)
+}
+
+/// What a module says; else why it does not.
+fn guarded<T>(ask: impl FnOnce() -> Result<T, Failure>) -> Result<T, String> {
+    match panic::catch_unwind(AssertUnwindSafe(ask)) {
+        Ok(said) => said.map_err(|failure| failure.to_string()),
+        Err(panic) => Err(format!("it panicked: {}", message(panic.as_ref()))),
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+}
+
+/// The bytes among changed arguments, with their places.
+pub(super) fn bytes_of(arguments: &[Argument]) -> impl Iterator<Item = (u8, &[u8])> {
+    arguments.iter().filter_map(|argument| match &argument.content {
+        Content::Bytes(bytes) => Some((argument.index, bytes.as_slice())),
+        Content::Value(_) => None,
+    })
+}

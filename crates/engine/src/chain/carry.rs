@@ -1,0 +1,387 @@
+//! Carries verdicts out.
+
+use std::io;
+
+use contract::{Arch, Beside, Content, Outcome, Poke, Reply, Tid, Verdict};
+use kernel::ptrace::{Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced};
+use kernel::signal;
+use kernel::wait::Stop;
+use table::arch::x86_64;
+
+use super::ask::{Decided, bytes_of};
+use super::scratch::{self, Deferred};
+use crate::delays::Then;
+use crate::multiplexed::{self, Told};
+use crate::observer::Observer;
+use crate::session::{Session, now};
+use crate::tracee::Position;
+
+/// What a guest gets where there can be no room for changed arguments.
+const ENOMEM: u16 = 12;
+/// What it gets where the arguments of its call are no registers, and so cannot be changed.
+const ENOSYS: u16 = 38;
+/// `mmap2(2)` of 32-bit programs.
+const MMAP2: u64 = 192;
+/// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
+const X32_BIT: u64 = 0x4000_0000;
+/// `PROT_READ | PROT_WRITE`, and `MAP_PRIVATE | MAP_ANONYMOUS`.
+const READ_WRITE: u64 = 3;
+const PRIVATE_ANONYMOUS: u64 = 0x22;
+
+/// Whether a thread can go into its call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ready {
+    /// What was decided about it is known, if anything was.
+    Yes,
+    /// The guest has to make room for its arguments first.
+    NeedsRoom,
+}
+
+impl Session {
+    /// A thread stands before a call that somebody claims, whose entry half is captured: asks what
+    /// becomes of it, and writes the memory that is to be written before it.
+    pub(crate) fn decide(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        stop: &SyscallStop,
+        observer: &mut dyn Observer,
+    ) -> io::Result<Ready> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
+        let waited = tracee.deferred.take_if(|deferred| deferred.is_about(&tracee.call));
+        let was_deferred = waited.is_some();
+        let mut decided = match waited {
+            Some(deferred) => deferred.into_decided(),
+            None => {
+                self.toll.calls_decided += 1;
+                self.ask(tid, observer)
+            }
+        };
+        if decided.is_pass() {
+            return Ok(Ready::Yes);
+        }
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
+        let call = &tracee.call;
+        let told = Told {
+            arch: call.arch,
+            raw_number: call.raw_number,
+            number: call.number,
+            args: call.args,
+        };
+        let cpu = call.cpu;
+        if decided.verdict.answer.is_none() && !decided.verdict.arguments.is_empty() {
+            let stands_for_another = told.arch == Arch::I386 && told.raw_number != told.number;
+            if stands_for_another {
+                decided.refuse(ENOSYS);
+            } else if !self.change_arguments(tid, stopped, &decided)? {
+                if was_deferred {
+                    decided.refuse(ENOMEM);
+                } else if let Some(tracee) = self.tracees.get_mut(tid) {
+                    tracee.deferred = Some(Deferred::new(decided, &tracee.call));
+                    return Ok(Ready::NeedsRoom);
+                }
+            }
+        }
+        if let Some(reply) = self.answer(tid, &mut decided, observer) {
+            decided.verdict.answer = Some(contract::Answer::of(reply));
+        }
+        self.log(format_args!("verdict: {tid}, call {}: {:?}", told.number, decided.verdict));
+        let before = decided.verdict.before.clone();
+        let changed = (decided.verdict.answer.is_some(), decided.verdict.after.delay);
+        if let Some(tracee) = self.tracees.get_mut(tid) {
+            tracee.verdict = Some(decided);
+        }
+        if !before.pokes.is_empty() {
+            let written = self.poke(tid, stopped, &before.pokes);
+            self.begin(tid, stop, told, cpu, observer)?;
+            self.note_change(tid, |changes| changes.memory = written);
+        }
+        self.note_change(tid, |changes| {
+            changes.result = changed.0;
+            changes.delayed = before.delay.or(changed.1).is_some();
+        });
+        Ok(Ready::Yes)
+    }
+
+    /// Gives the thread the arguments with which its call is to be made. Not if there is no room for
+    /// them.
+    fn change_arguments(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        decided: &Decided,
+    ) -> io::Result<bool> {
+        let Some(tracee) = self.tracees.get(tid) else { return Ok(false) };
+        let arch = tracee.call.arch;
+        let arguments = &decided.verdict.arguments;
+        let mut places = Vec::new().into_iter();
+        if bytes_of(arguments).next().is_some() {
+            let bytes = bytes_of(arguments).map(|(_, bytes)| bytes);
+            let (cookie, pages) = (self.chain.cookie, &mut self.chain.pages);
+            let room = tracee.room.as_ref();
+            let placed = room.and_then(|room| room.place(tid, arch, bytes, cookie, pages));
+            let Some(placed) = placed else { return Ok(false) };
+            places = placed.into_iter();
+        }
+        for argument in arguments {
+            let value = match argument.content {
+                Content::Value(value) => value,
+                Content::Bytes(_) => places.next().expect("each has its place"),
+            };
+            stopped.set_argument(argument.index, value, arch == Arch::I386)?;
+        }
+        Ok(true)
+    }
+
+    /// A thread stands before a call for whose arguments there is no room: has it make some first.
+    pub(crate) fn make_room(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        let arch = tracee.call.arch;
+        let number = match arch {
+            Arch::X86_64 => x86_64::MMAP.number.into(),
+            Arch::X32 => X32_BIT | u64::from(x86_64::MMAP.number),
+            Arch::I386 => MMAP2,
+        };
+        let args = [0, scratch::EXTENT_LEN, READ_WRITE, PRIVATE_ANONYMOUS, u64::MAX, 0];
+        set_arguments(&stopped, arch, args)?;
+        stopped.set_call_number(number)?;
+        tracee.position = Position::MakingRoom;
+        self.go_on(tid, stopped, 0)
+    }
+
+    /// A thread has made room: has it make its own call again.
+    pub(crate) fn room_made(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
+        let stop = self.syscall_stop(&stopped, Side::Exit)?;
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        if let SyscallStopKind::Exit { value, failed: false } = stop.what {
+            tracee.room.get_or_insert_default().add(in_abi_unsigned(tracee.call.arch, value));
+        }
+        set_arguments(&stopped, tracee.call.arch, tracee.call.args)?;
+        stopped.call_again(tracee.call.raw_number, tracee.call.ip.0)?;
+        tracee.position = Position::Outside;
+        self.go_on(tid, stopped, 0)
+    }
+
+    /// Whether the call is made before which a thread stands.
+    pub(crate) fn is_made(&self, tid: Tid) -> bool {
+        let verdict = self.tracees.get(tid).and_then(|tracee| tracee.verdict.as_ref());
+        verdict.is_none_or(|decided| decided.verdict.answer.is_none())
+    }
+
+    /// Whether something is to be done at the end of the call before which a thread stands.
+    pub(crate) fn is_awaited(&self, tid: Tid) -> bool {
+        let decided = self.tracees.get(tid).and_then(|tracee| tracee.verdict.as_ref());
+        decided.is_some_and(Decided::is_awaited)
+    }
+
+    /// A thread stands before a call of which all has been told: lets it go into it, when it is time.
+    pub(crate) fn go_into_call(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        at: Stop,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let decided = self.tracees.get(tid).and_then(|tracee| tracee.verdict.as_ref());
+        let Some(decided) = decided else { return self.go_on(tid, stopped, 0) };
+        match decided.verdict.before.delay {
+            Some(delay) => self.hold(tid, stopped, delay, Then::IntoCall(at), observer),
+            None => self.enter_as_decided(tid, stopped, at, observer),
+        }
+    }
+
+    /// Lets a thread go into a call as its verdict says, all delays past.
+    pub(crate) fn enter_as_decided(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        at: Stop,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        let (process, cpu) = (tracee.process, tracee.call.cpu);
+        let Some(decided) = &tracee.verdict else { return self.go_on(tid, stopped, 0) };
+        let (signal, instead) = (decided.verdict.signal, decided.verdict.instead);
+        if let Some(answer) = &decided.verdict.answer {
+            let reply = answer.result;
+            match instead {
+                None => stopped.skip_call(reply.raw())?,
+                Some(number) => stopped.set_call_number(number)?,
+            }
+            // Under a filter there need not be another stop.
+            if at == Stop::Seccomp && !decided.is_awaited() {
+                tracee.verdict = None;
+                tracee.position = Position::Outside;
+                if tracee.told {
+                    let outcome = chosen(reply, tracee.call.arch, now(), cpu);
+                    self.note_stack(tid, &stopped);
+                    self.end_call(tid, outcome, observer)?;
+                }
+            }
+        }
+        match signal {
+            // At this stop the kernel takes no signal from us.
+            Some(signal) if at == Stop::Seccomp => {
+                signal::send_to_thread(process.0, tid.0, signal)?;
+                if let Some(tracee) = self.tracees.get_mut(tid) {
+                    tracee.sent |= bit(signal);
+                }
+                self.go_on(tid, stopped, 0)
+            }
+            signal => self.go_on(tid, stopped, signal.unwrap_or(0)),
+        }
+    }
+
+    /// A thread stands behind a call that is followed, with this outcome: does what its verdict says,
+    /// and tells of its end. Then it goes on, when it is time.
+    pub(crate) fn behind_call(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        (stop, outcome): (Stop, Outcome),
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        tracee.position = Position::Outside;
+        let decided = tracee.verdict.take();
+        let call = (tracee.call.arch, tracee.call.number, tracee.call.args);
+        let arch = call.0;
+        let outcome = Outcome { value: in_abi(arch, outcome.value), ..outcome };
+        let outcome = multiplexed::outcome(&stopped, &tracee.call, outcome);
+        let is_made = decided.as_ref().is_none_or(|decided| decided.verdict.answer.is_none());
+        if stop == Stop::Syscall && is_made {
+            self.note_mapping(tid, call);
+            if !outcome.failed {
+                self.note_aside(tid, &stopped, outcome.value);
+            }
+        }
+        self.note_stack(tid, &stopped);
+        let Some(decided) = decided else {
+            self.end_told_call(tid, outcome, observer)?;
+            self.place_between_calls(tid);
+            return self.after_net_call(tid, stopped, stop);
+        };
+        if is_made {
+            self.put_arguments_back(tid, &stopped, &decided)?;
+        }
+        let reply = match &decided.verdict.answer {
+            Some(answer) => Some(answer.result),
+            None => self.show_end(tid, &decided, outcome, observer),
+        };
+        let ended = reply.map(|reply| chosen(reply, arch, outcome.time, outcome.cpu));
+        if let Some(ended) = ended.filter(|ended| ended.value != outcome.value) {
+            stopped.set_result(ended.value)?;
+        }
+        let Beside { delay, pokes } = &decided.verdict.after;
+        let written = self.poke(tid, &stopped, pokes);
+        self.note_change(tid, |changes| changes.memory |= written);
+        self.end_told_call(tid, ended.unwrap_or(outcome), observer)?;
+        match delay {
+            Some(delay) => self.hold(tid, stopped, *delay, Then::BehindCall(stop), observer),
+            None => self.after_net_call(tid, stopped, stop),
+        }
+    }
+
+    /// A call is over: tells of it, where it was told that it began.
+    fn end_told_call(
+        &mut self,
+        tid: Tid,
+        outcome: Outcome,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        match self.tracees.get(tid) {
+            Some(tracee) if tracee.told => self.end_call(tid, outcome, observer),
+            _ => Ok(()),
+        }
+    }
+
+    /// A thread stands behind a call that was made with other arguments: it gets its own back. Those of
+    /// a program that it has just begun to execute are none of them.
+    fn put_arguments_back(
+        &self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        decided: &Decided,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get(tid).filter(|tracee| !tracee.fresh) else {
+            return Ok(());
+        };
+        let Verdict { arguments, .. } = &decided.verdict;
+        for argument in arguments {
+            let value = tracee.call.args[usize::from(argument.index)];
+            stopped.set_argument(argument.index, value, tracee.call.arch == Arch::I386)?;
+        }
+        Ok(())
+    }
+
+    /// A thread is about to get a signal. One that we have sent is to look as if the kernel had.
+    pub(crate) fn disguise(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        signal: i32,
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        if tracee.sent & bit(signal) != 0 && signal::is_to_thread(&stopped.signal_info()?) {
+            tracee.sent &= !bit(signal);
+            stopped.set_signal_info(&signal::info_of_kernel(signal))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what can be written. Returns whether anything could be.
+    fn poke(&mut self, tid: Tid, stopped: &Ptraced<Stopped>, pokes: &[Poke]) -> bool {
+        let mut written = false;
+        let Some(tracee) = self.tracees.get(tid) else { return false };
+        for poke in pokes {
+            let address = tracee.call.args[usize::from(poke.arg)];
+            match stopped.write_many([(address, poke.bytes.as_slice())]) {
+                Ok(()) => written = true,
+                Err(_) => self.chain.poke_failed(tid, &tracee.call, poke),
+            }
+        }
+        written
+    }
+
+    fn note_change(&mut self, tid: Tid, note: impl FnOnce(&mut contract::Changes)) {
+        if let Some(tracee) = self.tracees.get_mut(tid) {
+            note(&mut tracee.call.changes);
+        }
+    }
+}
+
+/// How an answered call ends, in this ABI.
+fn chosen(reply: Reply, arch: Arch, time: contract::Stamp, cpu: u64) -> Outcome {
+    let outcome = Outcome::chosen(reply, time, cpu);
+    Outcome { value: in_abi(arch, outcome.value), ..outcome }
+}
+
+/// Gives a thread that stands before or behind a call these arguments.
+fn set_arguments(stopped: &Ptraced<Stopped>, arch: Arch, args: [u64; 6]) -> io::Result<()> {
+    for (index, value) in (0..).zip(args) {
+        stopped.set_argument(index, value, arch == Arch::I386)?;
+    }
+    Ok(())
+}
+
+/// An address that a call has returned.
+fn in_abi_unsigned(arch: Arch, value: i64) -> u64 {
+    match arch {
+        Arch::I386 => u64::from(value as u32),
+        Arch::X86_64 | Arch::X32 => value as u64,
+    }
+}
+
+/// A result as programs of this ABI see it: of a 32-bit one the upper half of the register says
+/// nothing.
+fn in_abi(arch: Arch, value: i64) -> i64 {
+    match arch {
+        Arch::I386 => i64::from(value as i32),
+        Arch::X86_64 | Arch::X32 => value,
+    }
+}
+
+/// A signal's place in a set.
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}

@@ -1,0 +1,62 @@
+use super::*;
+use crate::testing::{Memory, call, returned};
+
+fn named(host: &str) -> Uts {
+    Uts::new(Names { host: Some(host.to_owned()), ..Names::default() }).unwrap()
+}
+
+/// What a guest finds that calls `uname(2)`: where, and which name.
+fn told(module: &mut Uts) -> Vec<(u64, String)> {
+    let mut guest = Memory::default();
+    let call = call(x86_64::UNAME, [0x1000, 0, 0, 0, 0, 0], &[]);
+    assert_eq!(module.decide(&mut guest, &call).unwrap(), Verdict::pass().and_behind());
+    let answer = module.behind(&mut guest, &returned(call, 0)).unwrap().unwrap();
+    assert_eq!(answer.result, Reply::Value(0));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
+    answer.writes.iter().map(|write| (write.at.0, text(&write.bytes))).collect()
+}
+
+#[test]
+fn uname_tells_the_names_that_were_given() {
+    assert_eq!(told(&mut named("here")), [(0x1000 + 65, "here".to_owned())]);
+    let names = Names { release: Some("9.9".into()), domain: Some("d".into()), ..Names::default() };
+    let found = told(&mut Uts::new(names).unwrap());
+    assert_eq!(found, [(0x1000 + 130, "9.9".to_owned()), (0x1000 + 325, "d".to_owned())]);
+}
+
+#[test]
+fn a_uname_that_fails_stays_as_it_is() {
+    let call = returned(call(x86_64::UNAME, [0; 6], &[]), -14);
+    assert_eq!(named("here").behind(&mut Memory::default(), &call).unwrap(), None);
+}
+
+#[test]
+fn guests_set_the_name_that_guests_see() {
+    let mut module = named("here");
+    let mut guest = Memory::with(0x2000, b"there");
+    let mut set = |module: &mut Uts, args: [u64; 2]| {
+        let call = call(x86_64::SETHOSTNAME, [args[0], args[1], 0, 0, 0, 0], &[]);
+        module.decide(&mut guest, &call).unwrap()
+    };
+    assert_eq!(set(&mut module, [0x2000, 65]), Verdict::error(EINVAL));
+    assert_eq!(set(&mut module, [0x2000, 64]), Verdict::error(EFAULT));
+    assert_eq!(told(&mut module)[0].1, "here");
+    assert_eq!(set(&mut module, [0x2000, 5]).answer, Some(Answer::of(Reply::Value(0))));
+    assert_eq!(told(&mut module)[0].1, "there");
+}
+
+#[test]
+fn names_that_no_kernel_has_are_refused() {
+    let host = |name: &str| Uts::new(Names { host: Some(name.to_owned()), ..Names::default() });
+    assert!(host(&"x".repeat(64)).is_ok());
+    assert!(host(&"x".repeat(65)).is_err());
+    assert!(host("a\0b").is_err());
+}
+
+#[test]
+fn what_is_not_named_stays_as_it_is() {
+    assert!(told(&mut Uts::new(Names::default()).unwrap()).is_empty());
+    let explained = named("here").explain();
+    assert_eq!(explained, ["the host is called here"]);
+    assert!(!named("here").claims().contains(x86_64::READ.number.into()));
+}
