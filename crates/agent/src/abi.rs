@@ -255,6 +255,21 @@ impl Call {
     pub const PASSED: u16 = 2;
     /// The exit half counts by numbers in memory ([`count::DEREF`]).
     pub const DEREFS: u16 = 4;
+
+    /// As it lies in memory.
+    pub fn to_bytes(self) -> [u8; size_of::<Call>()] {
+        let Call { flags, entry, entry_count, exit, exit_count, reserved, .. } = self;
+        let mut bytes = [0; size_of::<Call>()];
+        let fields = [flags, entry, entry_count, exit, exit_count, reserved];
+        for (at, field) in bytes.chunks_exact_mut(2).zip(fields) {
+            at.copy_from_slice(&field.to_le_bytes());
+        }
+        let fields = [self.entry_most, self.exit_most];
+        for (at, field) in bytes[12..].chunks_exact_mut(4).zip(fields) {
+            at.copy_from_slice(&field.to_le_bytes());
+        }
+        bytes
+    }
 }
 
 /// One step of a capture plan: `contract::Shape` without what the agent leaves to the net, which
@@ -283,6 +298,19 @@ pub struct Op {
     pub next: u32,
     /// `SELECT`, `IF_BITS`: the mask. `CASE`: the value. `BLOCK` with a constant count: the count.
     pub value: u64,
+}
+
+impl Op {
+    /// As it lies in memory.
+    pub fn to_bytes(self) -> [u8; size_of::<Op>()] {
+        let Op { kind, register, number, count, trim, .. } = self;
+        let mut bytes = [0; size_of::<Op>()];
+        bytes[..5].copy_from_slice(&[kind, register, number, count, trim]);
+        bytes[8..12].copy_from_slice(&self.size.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.next.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.value.to_le_bytes());
+        bytes
+    }
 }
 
 /// Kinds of [`Op`].

@@ -194,17 +194,19 @@ impl Planner {
             Kind::Written(kind) | Kind::Replaced(kind, _) => self.shape_of(kind, around),
             Kind::Select { on, mask, cases, default } => {
                 let default = self.shape_of(default, around);
+                // Most cases of `ioctl` copy nothing: where the default does not either, they are
+                // not even listed.
+                let listed =
+                    |shape: &Shape| !matches!((shape, &default), (Shape::Nothing, Shape::Nothing));
                 let mut cases: Vec<_> = cases
                     .iter()
                     .map(|(value, kind)| (*value, self.shape_of(kind, around)))
+                    .filter(|(_, shape)| listed(shape))
                     .collect();
-                cases.sort_by_key(|(value, _)| *value);
-                if matches!(default, Shape::Nothing) {
-                    cases.retain(|(_, shape)| !matches!(shape, Shape::Nothing));
-                    if cases.is_empty() {
-                        return Shape::Nothing;
-                    }
+                if cases.is_empty() && matches!(default, Shape::Nothing) {
+                    return Shape::Nothing;
                 }
+                cases.sort_by_key(|(value, _)| *value);
                 let on = self.number(*on, around);
                 Shape::Select { on, mask: *mask, cases, default: Box::new(default) }
             }

@@ -19,6 +19,7 @@ mod extent;
 mod inject;
 mod lane;
 mod lifecycle;
+#[allow(dead_code)] // Most of it is read when Shunpike is built.
 mod net_only;
 mod obstacles;
 mod order;

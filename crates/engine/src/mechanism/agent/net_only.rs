@@ -1,11 +1,8 @@
 //! The calls that the agent never makes, or not with all arguments: they go on through the net.
 
 use agent::abi;
-use kernel::signal;
 use table::Id;
 use table::arch::x86_64::*;
-
-use crate::netlink::AF_NETLINK;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
@@ -71,10 +68,12 @@ pub const ARCH_SET_GS: u64 = 0x1001;
 const ARCH_SET_FS: u64 = 0x1002;
 const ARCH_GET_FS: u64 = 0x1003;
 
-const SEGV: u64 = signal::SEGV as u64;
-const BUS: u64 = signal::BUS as u64;
-const TRAP: u64 = signal::TRAP as u64;
-const SYS: u64 = signal::SYS as u64;
+const SEGV: u64 = libc::SIGSEGV as u64;
+const BUS: u64 = libc::SIGBUS as u64;
+const TRAP: u64 = libc::SIGTRAP as u64;
+const SYS: u64 = libc::SIGSYS as u64;
+
+const AF_NETLINK: u64 = libc::AF_NETLINK as u64;
 
 /// The flag of shmat(2) for a segment that may replace what is mapped.
 const SHM_REMAP: u64 = libc::SHM_REMAP as u64;

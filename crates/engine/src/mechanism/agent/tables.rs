@@ -3,25 +3,30 @@
 //! The plans are those that the supervisor follows itself. What leads to more pointers is more
 //! than the agent can do: such a call goes through the net, and so does one of [`LEFT_TO_THE_NET`].
 //! Those of [`SOMETIMES_LEFT`] have ops that say when, before those of their plans.
+//!
+//! [`LEFT_TO_THE_NET`]: super::net_only::LEFT_TO_THE_NET
+//! [`SOMETIMES_LEFT`]: super::net_only::SOMETIMES_LEFT
 
-use agent::abi::{CALLS, COPY_MAX, Call, NETLINK_REGISTER, Op, PATH_MAX, count, op, trim};
+use agent::abi::{CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
-use contract::{CallSet, Count, Fetch, Number, Plan, Shape, Trim};
-use table::arch::x86_64::{self, GETDENTS, GETDENTS64, SCHED_GETAFFINITY};
-use table::{DataModel, Id};
+use contract::CallSet;
+use table::Id;
 
-use super::net_only::{Condition, FLAGS, LEFT_TO_THE_NET, SOMETIMES_LEFT};
 use crate::Limits;
 
-/// Calls whose result counts what is copied whole, with the argument that bounds it.
-const BOUNDED_RESULTS: [(Id, u8); 3] = [(SCHED_GETAFFINITY, 1), (GETDENTS, 2), (GETDENTS64, 2)];
+/// What `compile.rs` has made of all calls.
+mod compiled {
+    use agent::abi::{Call, Op};
+
+    include!(concat!(env!("OUT_DIR"), "/agent_tables.rs"));
+}
 
 /// What the agent is to do for which call.
 #[derive(Debug)]
 pub struct Tables {
     limits: Limits,
     calls: Box<[Call; CALLS]>,
-    ops: Vec<Op>,
+    ops: &'static [Op],
 }
 
 impl Tables {
@@ -29,18 +34,13 @@ impl Tables {
     /// others only made.
     pub fn new(recorded: &CallSet, stopping: &CallSet, limits: Limits) -> Tables {
         let calls = Box::new([Call::default(); CALLS]);
-        let mut tables = Tables { limits, calls, ops: Vec::new() };
-        for call in x86_64::calls() {
-            let number = usize::from(call.number);
-            let id = |id: &Id| id.number == call.number;
-            if number >= CALLS || LEFT_TO_THE_NET.iter().any(id) {
-                continue;
-            }
-            let is_in = |calls: &CallSet| calls.contains(call.number.into());
-            tables.calls[number] = match (is_in(recorded), is_in(stopping)) {
-                (true, true) => Call::default(),
-                (true, false) => tables.recorded(call).unwrap_or_default(),
-                (false, _) => tables.passed(call),
+        let mut tables = Tables { limits, calls, ops: &compiled::OPS };
+        for (number, call, conditions) in &compiled::CALLS {
+            let is_in = |calls: &CallSet| calls.contains((*number).into());
+            tables.calls[usize::from(*number)] = match (is_in(recorded), is_in(stopping)) {
+                (true, false) if call.flags & Call::RECORDED != 0 => tables.bounded(*call),
+                (true, _) => Call::default(),
+                (false, _) => passed(*call, *conditions),
             };
         }
         tables
@@ -62,43 +62,21 @@ impl Tables {
     /// As [`agent::abi::Tables`], with the ops behind it, for rings of this size.
     pub fn bytes(&self, ring_len: u32) -> Vec<u8> {
         let limit = |limit: usize| u32::try_from(limit).unwrap_or(u32::MAX);
-        let head =
-            [limit(self.limits.string), limit(self.limits.elements), len(&self.ops), ring_len];
-        let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
-        for call in self.calls.iter() {
-            let Call { flags, entry, entry_count, exit, exit_count, reserved, .. } = *call;
-            let fields = [flags, entry, entry_count, exit, exit_count, reserved];
-            bytes.extend(fields.into_iter().flat_map(u16::to_le_bytes));
-            bytes.extend([call.entry_most, call.exit_most].into_iter().flat_map(u32::to_le_bytes));
+        let (string, elements) = (limit(self.limits.string), limit(self.limits.elements));
+        let mut bytes = Vec::with_capacity(size_of::<agent::abi::Tables>() + size_of_val(self.ops));
+        for field in [string, elements, self.ops.len() as u32, ring_len] {
+            bytes.extend_from_slice(&field.to_le_bytes());
         }
-        for op in &self.ops {
-            let Op { kind, register, number, count, trim, reserved, size, next, value } = *op;
-            bytes.extend([kind, register, number, count, trim]);
-            bytes.extend(reserved);
-            bytes.extend([size, next].into_iter().flat_map(u32::to_le_bytes));
-            bytes.extend(value.to_le_bytes());
-        }
+        self.calls.iter().for_each(|call| bytes.extend_from_slice(&call.to_bytes()));
+        self.ops.iter().for_each(|op| bytes.extend_from_slice(&op.to_bytes()));
         bytes
     }
 
-    /// How to record a call; `None` if the agent cannot.
-    fn recorded(&mut self, call: &table::Call) -> Option<Call> {
-        let plan = Plan::of(call, DataModel::Lp64);
-        let bound = BOUNDED_RESULTS.iter().find(|(id, _)| id.number == call.number);
-        let bound = bound.map(|(_, register)| *register);
-        let before = self.ops.len();
-        let conditions = self.conditions(call);
-        let halves =
-            (self.half(conditions, &plan.entry, bound), self.half(Vec::new(), &plan.exit, bound));
-        let (Some((entry, entry_count)), Some((exit, exit_count))) = halves else {
-            self.ops.truncate(before);
-            return None;
-        };
+    /// A recorded call, with what its halves take at most.
+    fn bounded(&self, call: Call) -> Call {
+        let Call { entry, entry_count, exit, exit_count, .. } = call;
         let (entry_most, exit_most) = (self.most(entry, entry_count), self.most(exit, exit_count));
-        let derefs = self.ops[before..].iter().any(|op| op.count == count::DEREF);
-        let flags = Call::RECORDED | if derefs { Call::DEREFS } else { 0 };
-        let reserved = 0;
-        Some(Call { flags, entry, entry_count, exit, exit_count, reserved, entry_most, exit_most })
+        Call { entry_most, exit_most, ..call }
     }
 
     /// How many bytes copies by these ops take at most, as [`Call::entry_most`] says it.
@@ -137,183 +115,11 @@ impl Tables {
         let copied = len <= COPY_MAX;
         copied.then(|| (COPIED_LEN + len.next_multiple_of(8)) as u32)
     }
-
-    /// How to make a call that nobody wants to know.
-    fn passed(&mut self, call: &table::Call) -> Call {
-        let conditions = self.conditions(call);
-        let (entry, entry_count) = self.append(&conditions);
-        Call { flags: Call::PASSED, entry, entry_count, ..Call::default() }
-    }
-
-    /// Adds the ops of one half of a call: these, and one for each pointer. See [`Tables::append`].
-    fn half(
-        &mut self,
-        mut ops: Vec<Op>,
-        fetches: &[Fetch],
-        bound: Option<u8>,
-    ) -> Option<(u16, u16)> {
-        for fetch in fetches {
-            let mut compiler = Compiler { ops: &mut self.ops, register: fetch.register, bound };
-            ops.push(compiler.op(&fetch.shape)?);
-        }
-        Some(self.append(&ops))
-    }
-
-    /// Adds ops that a call refers to. The index of the first, and how many there are.
-    fn append(&mut self, ops: &[Op]) -> (u16, u16) {
-        let first = u16::try_from(self.ops.len()).expect("the plans of all calls are not so many");
-        self.ops.extend(ops);
-        (first, ops.len() as u16)
-    }
-
-    /// The ops that leave a call to the net where its arguments are such.
-    fn conditions(&mut self, call: &table::Call) -> Vec<Op> {
-        let of_call = SOMETIMES_LEFT.iter().filter(|(id, _)| id.number == call.number);
-        of_call.map(|(_, condition)| self.condition(*condition)).collect()
-    }
-
-    fn condition(&mut self, condition: Condition) -> Op {
-        let left = len(&self.ops);
-        let stop = Op { kind: op::LEFT, ..Op::default() };
-        self.ops.push(stop);
-        match condition {
-            Condition::Is(number, values) => self.one_of(number, values, left, Op::default()),
-            Condition::IsNot(number, values) => {
-                self.ops.push(Op::default());
-                self.one_of(number, values, left + 1, stop)
-            }
-            Condition::IsWith(number, values, with) => {
-                let value = u64::MAX;
-                let op = Op { kind: op::IF_BITS, number: with, value, next: left, ..Op::default() };
-                self.ops.push(op);
-                self.one_of(number, values, left + 1, Op::default())
-            }
-            Condition::Touches(register, number) => touches(register, number, left),
-            Condition::MayBeNetlink => {
-                let (number, value) = (NETLINK_REGISTER, u64::MAX);
-                Op { kind: op::IF_BITS, number, value, next: left, ..Op::default() }
-            }
-            Condition::TouchesIf(flag, register, number) => {
-                self.ops.push(touches(register, number, left));
-                let next = len(&self.ops) - 1;
-                Op { kind: op::IF_BITS, number: FLAGS, value: flag, next, ..Op::default() }
-            }
-        }
-    }
-
-    /// The op that goes on at `next` where an argument, as a number of 32 bits, is one of the values,
-    /// and is this other op where it is none.
-    fn one_of(&mut self, number: u8, values: &[u64], next: u32, other: Op) -> Op {
-        self.ops.push(other);
-        let case = |value: &u64| Op { kind: op::CASE, value: *value, next, ..Op::default() };
-        let (first, size) = (len(&self.ops), values.len() as u32);
-        let mut cases: Vec<Op> = values.iter().map(case).collect();
-        cases.sort_by_key(|case| case.value);
-        self.ops.extend(cases);
-        let value = u32::MAX.into();
-        Op { kind: op::SELECT, number, value, next: first, size, ..Op::default() }
-    }
 }
 
-/// The op that goes on at another one where memory touches the agent's.
-fn touches(register: u8, number: u8, next: u32) -> Op {
-    Op { kind: op::IF_OURS, register, number, next, ..Op::default() }
-}
-
-/// Makes ops of the shape behind one register. What an op leads to is added before it.
-struct Compiler<'t> {
-    ops: &'t mut Vec<Op>,
-    register: u8,
-    /// The register that bounds the result, where that counts what is copied whole.
-    bound: Option<u8>,
-}
-
-impl Compiler<'_> {
-    /// The op of a shape; `None` if the agent has none for it.
-    fn op(&mut self, shape: &Shape) -> Option<Op> {
-        let op = Op { register: self.register, ..Op::default() };
-        Some(match shape {
-            Shape::Nothing => Op { kind: op::NOTHING, ..op },
-            Shape::Str(trim) => Op { kind: op::STR, trim: trim_of(*trim), ..op },
-            Shape::Block { count, unit, trim, inside } if inside.is_empty() => {
-                let op = Op { kind: op::BLOCK, size: *unit, trim: trim_of(*trim), ..op };
-                self.counted(op, *count)?
-            }
-            Shape::Headed { header, count } => {
-                let op = Op { kind: op::HEADED, size: *header, trim: trim::DATA, ..op };
-                self.counted(op, *count)?
-            }
-            Shape::Select { on, mask, cases, default } => {
-                let op = Op { kind: op::SELECT, number: register(*on)?, value: *mask, ..op };
-                let (next, size) = self.cases(cases, default);
-                Op { next, size, ..op }
-            }
-            Shape::IfBits { on, mask, then } => {
-                let op = Op { kind: op::IF_BITS, number: register(*on)?, value: *mask, ..op };
-                Op { next: self.add(then), ..op }
-            }
-            Shape::Block { .. } | Shape::Strings | Shape::Environment => return None,
-        })
-    }
-
-    /// Adds the op of a shape that some arguments lead to; its index. Where the agent has none for
-    /// it, these leave the call to the net.
-    fn add(&mut self, shape: &Shape) -> u32 {
-        let op = self.op(shape).unwrap_or(Op { kind: op::LEFT, ..Op::default() });
-        self.ops.push(op);
-        len(self.ops) - 1
-    }
-
-    /// Adds the cases of a selection, the default right before them. The index of the first, and
-    /// how many there are.
-    fn cases(&mut self, cases: &[(u64, Shape)], default: &Shape) -> (u32, u32) {
-        let case = |(value, shape): &(u64, Shape)| {
-            let next = self.add(shape);
-            let register = self.register;
-            Op { kind: op::CASE, register, value: *value, next, ..Op::default() }
-        };
-        let cases: Vec<Op> = cases.iter().map(case).collect();
-        let first = self.add(default) + 1;
-        self.ops.extend(&cases);
-        (first, len(&cases))
-    }
-
-    /// The op with what it counts by.
-    fn counted(&self, op: Op, by: Count) -> Option<Op> {
-        Some(match by {
-            Count::Const(value) => Op { count: count::CONST, value: value.into(), ..op },
-            Count::Of(number) => Op { count: count::REGISTER, number: register(number)?, ..op },
-            Count::WithinRet(number) => {
-                Op { count: count::WITHIN_RESULT, number: register(number)?, ..op }
-            }
-            // Where a limit bounds the copy, the agent does not ask for the register.
-            Count::Ret if op.trim != trim::WHOLE => Op { count: count::RESULT, ..op },
-            Count::Ret => Op { count: count::RESULT, number: self.bound?, ..op },
-            Count::Deref(number) => Op { count: count::DEREF, number, ..op },
-            Count::WordsOfBits(number) => Op { count: count::WORDS_OF_BITS, number, ..op },
-            Count::PagesOfBytes(number) => Op { count: count::PAGES_OF_BYTES, number, ..op },
-        })
-    }
-}
-
-/// The register in which a number is; `None` if it is in memory.
-fn register(number: Number) -> Option<u8> {
-    match number {
-        Number::Register(register) => Some(register),
-        Number::Inside { .. } => None,
-    }
-}
-
-fn trim_of(trim: Trim) -> u8 {
-    match trim {
-        Trim::Data => trim::DATA,
-        Trim::Elements => trim::ELEMENTS,
-        Trim::Whole => trim::WHOLE,
-    }
-}
-
-fn len(ops: &[Op]) -> u32 {
-    u32::try_from(ops.len()).expect("no more ops than an index of 16 bits reaches")
+/// A call that is made without a record: of its ops only the conditions count.
+fn passed(call: Call, conditions: u16) -> Call {
+    Call { flags: Call::PASSED, entry: call.entry, entry_count: conditions, ..Call::default() }
 }
 
 #[cfg(test)]

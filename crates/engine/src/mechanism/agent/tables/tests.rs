@@ -5,6 +5,11 @@ use agent::guest::call::before;
 use agent::guest::capture::{Follower, When};
 use agent::guest::testing::{Model, OwnedSlot};
 
+use contract::{Count, Number, Plan, Shape, Trim};
+use table::DataModel;
+use table::arch::x86_64;
+
+use super::super::net_only::{LEFT_TO_THE_NET, SOMETIMES_LEFT};
 use super::*;
 
 fn all() -> Tables {
@@ -49,6 +54,15 @@ fn same(ops: &[Op], op: &Op, shape: &Shape, depth: usize) -> bool {
             head && same(ops, at(op.next), then, depth + 1)
         }
         Shape::Select { .. } | Shape::IfBits { .. } => false,
+    }
+}
+
+/// A trim, in the words of the ABI.
+fn trim_of(trim: Trim) -> u8 {
+    match trim {
+        Trim::Data => trim::DATA,
+        Trim::Elements => trim::ELEMENTS,
+        Trim::Whole => trim::WHOLE,
     }
 }
 
@@ -103,7 +117,7 @@ fn every_call_is_left_to_the_net_or_captured_by_its_plan() {
             let ops = &tables.ops[usize::from(first) + before..][..plan.len()];
             for (op, fetch) in ops.iter().zip(plan) {
                 assert_eq!(op.register, fetch.register, "{}", call.name);
-                assert!(same(&tables.ops, op, &fetch.shape, 0), "{}: {op:?}", call.name);
+                assert!(same(tables.ops, op, &fetch.shape, 0), "{}: {op:?}", call.name);
             }
         }
     }
@@ -145,7 +159,7 @@ fn head(tables: &Tables) -> Box<abi::Tables> {
     Box::new(abi::Tables {
         string_limit: tables.limits.string as u32,
         element_limit: tables.limits.elements as u32,
-        op_count: len(&tables.ops),
+        op_count: tables.ops.len() as u32,
         ring_len: abi::RING_LEN as u32,
         calls: *tables.calls,
     })
@@ -155,7 +169,7 @@ fn head(tables: &Tables) -> Box<abi::Tables> {
 fn no_arguments_copy_more_than_the_tables_say() {
     let tables = all();
     let head = head(&tables);
-    let read = agent::guest::tables::Tables { head: &head, ops: &tables.ops };
+    let read = agent::guest::tables::Tables { head: &head, ops: tables.ops };
     let mut owned = OwnedSlot::new();
     let mut noise = 1u64;
     let mut register = || {
@@ -198,7 +212,7 @@ fn made(tables: &Tables, id: Id, args: [u64; 4]) -> bool {
     let mut owned = OwnedSlot::new();
     let [a, b, c, d] = args;
     let slot = owned.calling(id.number.into(), [a, b, c, d, 0, 0, 0]);
-    let tables = agent::guest::tables::Tables { head: &head, ops: &tables.ops };
+    let tables = agent::guest::tables::Tables { head: &head, ops: tables.ops };
     before(&Model::default(), slot, tables)
 }
 
@@ -241,7 +255,7 @@ fn the_bytes_are_laid_out_as_the_agent_reads_them() {
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..][..8].try_into().unwrap());
     let head = size_of::<abi::Tables>();
     assert_eq!(head % align_of::<Op>(), 0);
-    assert_eq!(bytes.len(), head + tables.ops.len() * size_of::<Op>());
+    assert_eq!(bytes.len(), head + size_of_val(tables.ops));
     assert!(bytes.len() as u64 <= abi::TABLES_END - abi::TABLES);
     assert_eq!(u32_at(offset_of!(abi::Tables, string_limit)), 7);
     assert_eq!(u32_at(offset_of!(abi::Tables, element_limit)), u32::MAX);
