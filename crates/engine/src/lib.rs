@@ -5,6 +5,8 @@
 //! ([`event_loop`]). A system call stop fills a [`contract::Capture`] by the call's plan
 //! ([`capture`], [`memory`]), and what happened is told to the [`Observer`]. How guests are made to
 //! stop is the [`mechanism`]'s business.
+//!
+//! [`rewind`] runs a program up to a point and returns to it as often as is wanted.
 #![forbid(unsafe_code)]
 
 mod asides;
@@ -20,7 +22,7 @@ mod error;
 mod event_loop;
 mod log;
 pub mod mechanism;
-mod memory;
+pub mod memory;
 mod multiplexed;
 mod netlink;
 mod observer;
@@ -28,6 +30,7 @@ mod options;
 mod placement;
 mod plans;
 mod queue;
+pub mod rewind;
 mod session;
 pub mod sites;
 mod sockets;

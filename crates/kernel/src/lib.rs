@@ -11,6 +11,7 @@ pub mod interrupts;
 pub mod kcmp;
 pub mod limits;
 pub mod memory;
+pub mod memory_file;
 pub mod pagemap;
 pub mod pidfd;
 pub mod placement;

@@ -16,6 +16,14 @@ pub fn address_space(pid: pid_t) -> io::Result<u64> {
     limit(pid, libc::RLIMIT_AS)
 }
 
+/// Below which number a process's descriptors are (`RLIMIT_NOFILE`).
+///
+/// # Errors
+/// As [`address_space`].
+pub fn descriptors(pid: pid_t) -> io::Result<u64> {
+    limit(pid, libc::RLIMIT_NOFILE)
+}
+
 /// How large this process may make a file (`RLIMIT_FSIZE`), in bytes. Who tries more is killed
 /// (`SIGXFSZ`).
 pub(crate) fn file_size() -> io::Result<u64> {

@@ -15,7 +15,7 @@ use crate::toll;
 
 mod transfer;
 
-pub use transfer::{read_ranges, write_ranges};
+pub use transfer::{read_by_force, read_ranges, write_ranges};
 
 /// The size of a page, in bytes, and the unit in which guest memory is read.
 pub const PAGE_SIZE: usize = 4096;

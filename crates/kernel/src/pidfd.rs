@@ -97,7 +97,7 @@ impl PidFd {
 /// # Errors
 /// `EBADF` if there is no such descriptor, `EPERM` if we may not trace the thread, `ENOSYS` before
 /// Linux 5.6.
-pub(crate) fn copy_descriptor(process: pid_t, tid: pid_t, fd: c_int) -> io::Result<OwnedFd> {
+pub fn copy_descriptor(process: pid_t, tid: pid_t, fd: c_int) -> io::Result<OwnedFd> {
     // Only since Linux 6.9 a thread has a descriptor. Its process's serves as well, unless the
     // thread has files of its own.
     PidFd::open_thread(tid).or_else(|_| PidFd::open(process))?.copy(fd)

@@ -94,6 +94,17 @@ pub fn descriptors(pid: pid_t) -> Result<Vec<c_int>, ProcError> {
     list().map_err(|error| ProcError::new(path.clone(), error))
 }
 
+/// How many descriptors a process has open. Since Linux 6.2 one kernel call tells that.
+pub fn count_descriptors(pid: pid_t) -> Result<u64, ProcError> {
+    let path = path_of(pid, "fd");
+    toll::count(toll::Kind::ProcRead);
+    match fs::metadata(&path) {
+        Ok(data) if data.len() > 0 => Ok(data.len()),
+        Ok(_) => descriptors(pid).map(|list| list.len() as u64),
+        Err(error) => Err(ProcError::new(path, error)),
+    }
+}
+
 /// What an open descriptor refers to, in the kernel's words: a path, `socket:[123]`,
 /// `pipe:[123]`, `anon_inode:[eventpoll]`, or a path with ` (deleted)` behind it.
 pub fn descriptor(pid: pid_t, fd: c_int) -> Result<PathBuf, ProcError> {
@@ -247,6 +258,11 @@ pub fn signals(tid: pid_t) -> Result<Signals, ProcError> {
         })
     };
     all().map_err(|field| ProcError::Malformed { path, field })
+}
+
+/// The timers that a process has made by `timer_create(2)` (`/proc/PID/timers`), in the kernel's words.
+pub fn timers(pid: pid_t) -> Result<Vec<u8>, ProcError> {
+    read(&path_of(pid, "timers"))
 }
 
 /// The signals that a thread's process ignores: bit `n - 1` is signal `n`.

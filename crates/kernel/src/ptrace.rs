@@ -169,6 +169,11 @@ impl<State> Tracee<State> {
     }
 }
 
+/// Asks for a stop of a thread that this thread traces: [`Tracee::interrupt`].
+pub fn interrupt(tid: pid_t) -> io::Result<()> {
+    request(libc::PTRACE_INTERRUPT as c_int, tid, 0, number(0)).map(drop)
+}
+
 impl Tracee<Running> {
     /// Begins to trace a thread, without stopping it (`PTRACE_SEIZE`).
     pub fn seize(tid: pid_t, options: Options) -> io::Result<Tracee<Running>> {
@@ -178,7 +183,7 @@ impl Tracee<Running> {
 
     /// Asks for a stop, reported as [`crate::wait::Stop::Trap`] unless another stop comes first.
     pub fn interrupt(&self) -> io::Result<()> {
-        request(libc::PTRACE_INTERRUPT as c_int, self.tid, 0, number(0)).map(drop)
+        interrupt(self.tid)
     }
 }
 

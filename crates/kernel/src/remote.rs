@@ -14,6 +14,7 @@
 
 mod batch;
 mod image;
+mod stub;
 
 use std::io;
 

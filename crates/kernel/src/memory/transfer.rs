@@ -86,6 +86,17 @@ fn write_by_force(tid: pid_t, address: u64, bytes: &[u8]) -> io::Result<bool> {
     }
 }
 
+/// Reads all of a range, also where the guest itself may not.
+///
+/// # Errors
+/// `EIO` when not all of it is mapped; as [`read_ranges`].
+pub fn read_by_force(tid: pid_t, address: u64, bytes: &mut [u8]) -> io::Result<()> {
+    toll::count(toll::Kind::MemoryRead);
+    let file = OpenOptions::new().read(true).open(format!("/proc/{tid}/mem"))?;
+    toll::count(toll::Kind::MemoryRead);
+    file.read_exact_at(bytes, address)
+}
+
 /// A range of the guest's.
 fn at(address: u64, len: usize) -> iovec {
     iovec { iov_base: address as *mut c_void, iov_len: len }

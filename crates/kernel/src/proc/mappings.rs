@@ -1,7 +1,7 @@
 //! What is mapped in an address space: `proc_pid_maps(5)`.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read, Seek};
 use std::ops::Range;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
@@ -17,6 +17,8 @@ use crate::toll;
 pub struct Mapping {
     /// Its addresses.
     pub range: Range<u64>,
+    /// It may be read.
+    pub readable: bool,
     /// It may be written.
     pub writable: bool,
     /// It may be executed.
@@ -38,9 +40,60 @@ pub fn mappings(pid: pid_t) -> Result<Vec<Mapping>, ProcError> {
     const EXPECTED: usize = 1 << 14;
     let path = path_of(pid, "maps");
     let text = read_about(&path, EXPECTED)?;
-    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let parsed: Option<Vec<_>> = lines.map(parse).collect();
-    parsed.ok_or(ProcError::Malformed { path, field: "address" })
+    parse_all(&text).ok_or(ProcError::Malformed { path, field: "address" })
+}
+
+/// The list of a process's mappings, held open: who reads it often need not open it each time.
+#[derive(Debug)]
+pub struct List {
+    file: fs::File,
+    path: PathBuf,
+    text: Vec<u8>,
+}
+
+impl List {
+    /// Opens that of a process. It stays that of the program which the process runs now.
+    pub fn open(pid: pid_t) -> Result<List, ProcError> {
+        let path = path_of(pid, "maps");
+        toll::count(toll::Kind::ProcRead);
+        let file = fs::File::open(&path).map_err(|error| ProcError::new(path.clone(), error))?;
+        Ok(List { file, path, text: Vec::new() })
+    }
+
+    /// How the mappings are now, in the kernel's words. It is the same text as long as no mapping has
+    /// changed.
+    pub fn text(&mut self) -> Result<&[u8], ProcError> {
+        self.read().map_err(|error| ProcError::new(self.path.clone(), error))?;
+        Ok(&self.text)
+    }
+
+    /// The mappings that such a text tells of, in ascending order.
+    pub fn parse(&self, text: &[u8]) -> Result<Vec<Mapping>, ProcError> {
+        let malformed = || ProcError::Malformed { path: self.path.clone(), field: "address" };
+        parse_all(text).ok_or_else(malformed)
+    }
+
+    fn read(&mut self) -> io::Result<()> {
+        /// The kernel tells no more than so many bytes at a time.
+        const CHUNK: usize = 4096;
+        self.text.clear();
+        toll::count(toll::Kind::ProcRead);
+        self.file.rewind()?;
+        loop {
+            let length = self.text.len();
+            self.text.resize(length + CHUNK, 0);
+            toll::count(toll::Kind::ProcRead);
+            let got = self.file.read(&mut self.text[length..])?;
+            self.text.truncate(length + got);
+            if got == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn parse_all(text: &[u8]) -> Option<Vec<Mapping>> {
+    text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(parse).collect()
 }
 
 /// What tells the content of a file from that of other files, and from what it was before it was
@@ -119,6 +172,7 @@ fn parse(line: &[u8]) -> Option<Mapping> {
     let inode: u64 = field()?.parse().ok()?;
     Some(Mapping {
         range: hex(start)?..hex(end)?,
+        readable: rights.first() == Some(&b'r'),
         writable: rights.get(1) == Some(&b'w'),
         executable: rights.get(2) == Some(&b'x'),
         shared: rights.get(3) == Some(&b's'),
@@ -148,10 +202,27 @@ mod tests {
     }
 
     #[test]
+    fn a_list_held_open_tells_of_changes() {
+        let mut list = List::open(std::process::id() as pid_t).unwrap();
+        let before = list.text().unwrap().to_vec();
+        let (protection, flags) = (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, at a place of the kernel's choice, touches no memory of ours.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), 4096, protection, flags, -1, 0) };
+        let text = list.text().unwrap().to_vec();
+        assert_ne!(text, before);
+        let mapped = list.parse(&text).unwrap();
+        let mapping = mapped.iter().find(|mapping| mapping.range.contains(&(start as u64)));
+        assert!(mapping.is_some_and(|mapping| mapping.readable && !mapping.writable));
+        // SAFETY: the mapping is ours, and nothing refers to it.
+        unsafe { libc::munmap(start, 4096) };
+    }
+
+    #[test]
     fn names_may_hold_spaces() {
         let line = b"7f00-8000 rw-s 00001000 08:1f 1234                       /a b (deleted)";
         let expected = Mapping {
             range: 0x7f00..0x8000,
+            readable: true,
             writable: true,
             executable: false,
             shared: true,

@@ -115,37 +115,10 @@ pub fn ignore_traps() {
 pub const CODE: u64 = 0x7000_0000;
 pub const DATA: u64 = CODE + 4 * PAGE;
 
-/// A call, and the loop that a [`Stub`] tells of.
-#[rustfmt::skip]
-const STUB_CODE: &[u8] = &[
-    0x0f, 0x05,                         // syscall
-    0xcc,                               // int3
-    0x49, 0x8b, 0x06,                   // batch: mov (%r14),%rax
-    0x49, 0x8b, 0x7e, 0x08,             // mov 8(%r14),%rdi
-    0x49, 0x8b, 0x76, 0x10,             // mov 16(%r14),%rsi
-    0x49, 0x8b, 0x56, 0x18,             // mov 24(%r14),%rdx
-    0x4d, 0x8b, 0x56, 0x20,             // mov 32(%r14),%r10
-    0x4d, 0x8b, 0x46, 0x28,             // mov 40(%r14),%r8
-    0x4d, 0x8b, 0x4e, 0x30,             // mov 48(%r14),%r9
-    0x0f, 0x05,                         // syscall
-    0x48, 0x3d, 0x00, 0xf0, 0xff, 0xff, // cmp $-4096,%rax
-    0x76, 0x05,                         // jbe made
-    0x4d, 0x85, 0xed,                   // test %r13,%r13
-    0x75, 0x17,                         // jne end
-    0x4d, 0x85, 0xe4,                   // made: test %r12,%r12
-    0x74, 0x08,                         // je next
-    0x49, 0x89, 0x04, 0x24,             // mov %rax,(%r12)
-    0x49, 0x83, 0xc4, 0x08,             // add $8,%r12
-    0x49, 0x83, 0xc6, 0x38,             // next: add $56,%r14
-    0x48, 0x83, 0xed, 0x01,             // sub $1,%rbp
-    0x75, 0xbf,                         // jne batch
-    0xcc,                               // end: int3
-];
-
-/// An image with such code, and a page of shared memory.
+/// An image with a stub, and a page of shared memory.
 pub const IMAGE: Image<'static> = Image {
     len: 2 * PAGE as usize,
-    contents: &[(0, STUB_CODE), (PAGE as usize, b"data")],
+    contents: &[(0, Stub::CODE), (PAGE as usize, b"data")],
     parts: &[
         Part {
             address: CODE,
@@ -162,7 +135,7 @@ pub const IMAGE: Image<'static> = Image {
             kind: libc::MAP_SHARED,
         },
     ],
-    stub: Stub { call: CODE, batch: CODE + 3, batch_end: CODE + STUB_CODE.len() as u64 - 1 },
+    stub: Stub::at(CODE),
     room: 1024,
     mmap_stops: false,
 };

@@ -91,6 +91,7 @@ impl Map {
             behind,
             Mapping {
                 range,
+                readable: false,
                 writable: false,
                 executable: false,
                 shared: false,

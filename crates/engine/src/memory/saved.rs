@@ -1,0 +1,109 @@
+//! Pages as they were at one moment.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What pages without content hold, and the longest piece in which it is told.
+static ZEROES: [u8; 1 << 16] = [0; 1 << 16];
+
+/// The content of ranges of an address space that do not overlap: whole pages.
+#[derive(Debug, Default)]
+pub struct SavedPages {
+    /// By where they begin.
+    extents: BTreeMap<u64, Extent>,
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    end: u64,
+    /// Where its bytes lie; `None`: all of it is zero.
+    bytes: Option<usize>,
+}
+
+impl SavedPages {
+    /// Room for the content of a range that nothing is known of yet.
+    pub fn add(&mut self, range: Range<u64>) -> &mut [u8] {
+        let at = self.bytes.len();
+        self.bytes.resize(at + (range.end - range.start) as usize, 0);
+        self.extents.insert(range.start, Extent { end: range.end, bytes: Some(at) });
+        &mut self.bytes[at..]
+    }
+
+    /// Room for so many bytes that are to be added: so they are moved only once.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve_exact(bytes);
+    }
+
+    /// A range that nothing is known of yet is all zero.
+    pub fn add_zeroes(&mut self, range: Range<u64>) {
+        self.extents.insert(range.start, Extent { end: range.end, bytes: None });
+    }
+
+    /// Tells what is known of a range, in ascending order: an address, and the bytes from there on.
+    pub fn parts<'s>(&'s self, range: Range<u64>, mut tell: impl FnMut(u64, &'s [u8])) {
+        for (start, extent) in self.overlapping(&range) {
+            let part = start.max(range.start)..extent.end.min(range.end);
+            match extent.bytes {
+                Some(at) => {
+                    let at = at + (part.start - start) as usize;
+                    tell(part.start, &self.bytes[at..at + (part.end - part.start) as usize]);
+                }
+                None => {
+                    for piece in part.clone().step_by(ZEROES.len()) {
+                        let len = (part.end - piece).min(ZEROES.len() as u64);
+                        tell(piece, &ZEROES[..len as usize]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The parts of a range that nothing is known of, in ascending order.
+    pub fn unknown(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        let mut unknown = Vec::new();
+        let mut at = range.start;
+        for (start, extent) in self.overlapping(&range) {
+            if start > at {
+                unknown.push(at..start);
+            }
+            at = extent.end;
+        }
+        if at < range.end {
+            unknown.push(at..range.end);
+        }
+        unknown
+    }
+
+    fn overlapping(&self, range: &Range<u64>) -> impl Iterator<Item = (u64, Extent)> {
+        let before = self.extents.range(..=range.start).next_back();
+        let before = before.filter(|(_, extent)| extent.end > range.start);
+        let first = before.map_or(range.start, |(start, _)| *start);
+        self.extents.range(first..range.end).map(|(start, extent)| (*start, *extent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_and_what_lies_between_them() {
+        let mut saved = SavedPages::default();
+        saved.add(0x1000..0x3000).fill(1);
+        saved.add(0x3000..0x4000).fill(2);
+        saved.add_zeroes(0x6000..0x6000 + 3 * ZEROES.len() as u64);
+        let parts = |range: Range<u64>| {
+            let mut parts = Vec::new();
+            saved.parts(range, |at, bytes| parts.push((at, bytes.len(), bytes[0])));
+            parts
+        };
+        assert_eq!(parts(0..0x1000), []);
+        assert_eq!(parts(0..0x5000), [(0x1000, 0x2000, 1), (0x3000, 0x1000, 2)]);
+        assert_eq!(parts(0x2000..0x3000), [(0x2000, 0x1000, 1)]);
+        assert_eq!(parts(0x15000..0x17000), [(0x15000, 0x2000, 0)]);
+        assert_eq!(parts(0x15000..0x27000), [(0x15000, 0x10000, 0), (0x25000, 0x2000, 0)]);
+        assert_eq!(saved.unknown(0..0x7000), [0..0x1000, 0x4000..0x6000]);
+        assert_eq!(saved.unknown(0x2000..0x4000), []);
+    }
+}

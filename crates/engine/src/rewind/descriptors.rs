@@ -1,0 +1,150 @@
+//! The descriptors of a program, and how they are put back.
+//!
+//! The supervisor holds a copy of each: so it can tell whether the guest's still is the same, and set
+//! where in the file it is. The guest holds a copy too, a *keeper*, with a high number: from there a
+//! descriptor that the program has closed comes back.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::os::fd::AsRawFd;
+
+use kernel::pidfd;
+use kernel::remote::{Call, OnFailure, RemoteCalls};
+use kernel::{kcmp, limits, proc};
+
+use super::{Error, Irreversible, Obstacle};
+use crate::memory::annex::Annex;
+
+/// Keepers lie below this number, and below the limit of the process.
+const KEEPERS_BELOW: u64 = 1024;
+
+/// The descriptors at the moment of the snapshot.
+#[derive(Debug)]
+pub struct Descriptors {
+    /// By their numbers.
+    held: BTreeMap<i32, Held>,
+    /// How many the guest has, keepers included.
+    count: u64,
+    /// Where keepers begin.
+    keepers: i32,
+}
+
+#[derive(Debug)]
+struct Held {
+    copy: File,
+    keeper: i32,
+    /// The guest's is closed by an exec.
+    close_on_exec: bool,
+    /// Where in its file it is, if it is anywhere.
+    offset: Option<u64>,
+}
+
+impl Descriptors {
+    /// Takes copies of all descriptors, and has the guest keep copies too.
+    pub fn capture(
+        pid: i32,
+        annex: &Annex,
+        calls: &mut RemoteCalls,
+        obstacles: &mut Vec<Obstacle>,
+    ) -> Result<Descriptors, Error> {
+        let list =
+            proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
+        let limit = limits::descriptors(pid).map_err(Error::request("its limits are not known"))?;
+        let keepers = limit.min(KEEPERS_BELOW) as i32 - list.len() as i32 - 1;
+        let mut held = BTreeMap::new();
+        for (fd, keeper) in list.into_iter().zip(keepers..) {
+            obstacles.extend(obstacle(pid, fd));
+            let copy = pidfd::copy_descriptor(pid, pid, fd)
+                .map_err(Error::request("a descriptor cannot be copied"))?;
+            let flags = proc::descriptor_field(pid, fd, "flags").unwrap_or_default();
+            let flags = u64::from_str_radix(&flags, 8).unwrap_or_default();
+            let close_on_exec = flags & libc::O_CLOEXEC as u64 != 0;
+            let mut copy = File::from(copy);
+            let offset = copy.stream_position().ok();
+            held.insert(fd, Held { copy, keeper, close_on_exec, offset });
+        }
+        let keep = |(fd, held): (&i32, &Held)| dup3(*fd, held.keeper, true);
+        let keep: Vec<Call> = held.iter().map(keep).collect();
+        let kept = annex.make(calls, &keep, OnFailure::Stop);
+        if kept.map_err(Error::remote("a descriptor cannot be kept"))?.iter().any(Result::is_err) {
+            return Err(Error::Obstacles(vec![Obstacle::Descriptor(keepers, "taken".to_owned())]));
+        }
+        let count = proc::count_descriptors(pid);
+        let count = count.map_err(Error::proc("its descriptors cannot be counted"))?;
+        Ok(Descriptors { held, count, keepers })
+    }
+
+    /// Whether the guest has the same descriptors of the same files.
+    pub fn are_unchanged(&self, pid: i32) -> bool {
+        let own = std::process::id() as i32;
+        proc::count_descriptors(pid).is_ok_and(|count| count == self.count)
+            && self.held.iter().all(|(fd, held)| {
+                kcmp::share_file((own, held.copy.as_raw_fd()), (pid, *fd)).unwrap_or(false)
+            })
+    }
+
+    /// The calls by which the guest puts its descriptors back.
+    pub fn put_back(&self, pid: i32) -> Result<Vec<Call>, Error> {
+        let own = std::process::id() as i32;
+        let same = |held: &Held, fd: i32| {
+            kcmp::share_file((own, held.copy.as_raw_fd()), (pid, fd)).unwrap_or(false)
+        };
+        let list =
+            proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
+        let is_kept = |fd: &i32| {
+            self.held.contains_key(fd)
+                || *fd >= self.keepers && self.held.values().any(|held| held.keeper == *fd)
+        };
+        let extra = list.into_iter().filter(|fd| !is_kept(fd)).map(Call::close);
+        let mut calls: Vec<Call> = extra.collect();
+        for (fd, held) in &self.held {
+            if !same(held, held.keeper) {
+                return Err(Error::Irreversible(Irreversible::Keeper));
+            }
+            if !same(held, *fd) {
+                calls.push(dup3(held.keeper, *fd, held.close_on_exec));
+            }
+        }
+        Ok(calls)
+    }
+
+    /// Sets where in their files they are.
+    pub fn seek(&mut self) -> Result<(), Error> {
+        for held in self.held.values_mut() {
+            if let Some(offset) = held.offset {
+                let sought = held.copy.seek(SeekFrom::Start(offset));
+                sought.map_err(Error::request("a file cannot be sought"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `dup3(2)`.
+fn dup3(from: i32, to: i32, close_on_exec: bool) -> Call {
+    let flags = if close_on_exec { libc::O_CLOEXEC } else { 0 };
+    Call { number: libc::SYS_dup3, args: [from as u64, to as u64, flags as u64, 0, 0, 0] }
+}
+
+/// What stands in the way of a snapshot, of what this descriptor is of. What the program has
+/// inherited from us is not its own.
+fn obstacle(pid: i32, fd: i32) -> Option<Obstacle> {
+    let own = std::process::id() as i32;
+    if kcmp::share_file((own, fd), (pid, fd)).unwrap_or(false) {
+        return None;
+    }
+    let name = proc::descriptor(pid, fd).ok()?.to_string_lossy().into_owned();
+    let what = match name.as_str() {
+        socket if socket.starts_with("socket:") => "a socket".to_owned(),
+        pipe if pipe.starts_with("pipe:") => "a pipe".to_owned(),
+        other => match other.strip_prefix("anon_inode:") {
+            Some(kind) => format!("of the kind {}", kind.trim_matches(['[', ']'])),
+            None => {
+                let locked = proc::descriptor_field(pid, fd, "lock").is_ok();
+                return locked.then_some(Obstacle::Lock(fd, name));
+            }
+        },
+    };
+    Some(Obstacle::Descriptor(fd, what))
+}

@@ -1,0 +1,62 @@
+//! Running a program up to a point, and returning to that point again and again.
+//!
+//! ```text
+//! Guest::start ─▶ run_to(Point) ─▶ snapshot ─▶ run ─▶ End
+//!                                     ▲          │
+//!                                     └─ rewind ─┘
+//! ```
+//!
+//! Up to the point each call stops (`PTRACE_SYSCALL`). From then on only those calls stop that end
+//! the program, or change what cannot be seen by looking ([`watched`]): a filter picks them. The
+//! guest runs at full speed otherwise, and does not die at its end: it is held before its last call,
+//! or before the signal that would kill it, and goes back from there.
+//!
+//! A rewind puts back in this order: descriptors ([`descriptors`]) and mappings, then the pages that
+//! were written ([`crate::memory::tracker`]), then registers. What is not looked at costs nothing: an
+//! ordinary rewind is one look at the pages, one copy, and one resume.
+//!
+//! What a run does that cannot be undone is an [`Irreversible`]: the program has to be started anew.
+
+mod descriptors;
+mod error;
+mod point;
+mod restore;
+mod run;
+mod snapshot;
+mod start;
+mod watched;
+
+use std::collections::BTreeMap;
+
+use kernel::ptrace::{Stopped, Tracee};
+use kernel::spawn::Launch;
+use kernel::ticker::Ticker;
+
+pub use error::{Error, Irreversible, Obstacle};
+pub use point::Point;
+pub use run::End;
+use snapshot::Snapshot;
+
+/// A program that can be rewound. All methods must be called by the thread that has started it.
+#[derive(Debug)]
+pub struct Guest {
+    /// Its process.
+    pid: i32,
+    launch: Option<Launch>,
+    threads: BTreeMap<i32, Thread>,
+    snapshot: Option<Snapshot>,
+    /// What the run has changed, as its calls have told.
+    changed: watched::Changes,
+    /// What the run has done that cannot be undone.
+    irreversible: Option<Irreversible>,
+    ticker: Ticker,
+}
+
+/// A thread of the guest, or of a process that it has made.
+#[derive(Debug, Default)]
+struct Thread {
+    /// It is stopped, and this is where it takes requests.
+    held: Option<Tracee<Stopped>>,
+    /// It belongs to the guest's process.
+    own: bool,
+}

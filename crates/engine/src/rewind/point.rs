@@ -1,0 +1,208 @@
+//! The point to which a program returns.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use kernel::kcmp;
+use kernel::ptrace::{AUDIT_ARCH_X86_64, Registers, Resume, Side, Stopped, SyscallSource};
+use kernel::ptrace::{SyscallStopKind, Tracee, is_gone};
+use kernel::wait::{self, CpuTime, Patience, Stop, What};
+use libc::c_long;
+
+use super::{End, Error, Guest};
+
+/// The point to which a program returns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Point {
+    /// Before its first instruction: the dynamic loader's, where there is one.
+    Start,
+    /// Before a system call: its number, and how many such calls the program has made before.
+    Call(u64, u64),
+    /// Before the first call that reads or maps the file behind this descriptor of ours, or asks
+    /// where it is in there. It is the same open file as the guest's.
+    Reads(i32),
+    /// Before the first call that names this path, as it is written here, and opens it or asks
+    /// about it.
+    Names(PathBuf),
+}
+
+/// The calls whose first argument is a descriptor that they read.
+const READING: [c_long; 7] = [
+    libc::SYS_read,
+    libc::SYS_pread64,
+    libc::SYS_readv,
+    libc::SYS_preadv,
+    libc::SYS_preadv2,
+    libc::SYS_lseek,
+    libc::SYS_splice,
+];
+/// The others that read a descriptor, and where they have it among their arguments.
+const READING_ELSEWHERE: [(c_long, usize); 3] =
+    [(libc::SYS_mmap, 4), (libc::SYS_sendfile, 1), (libc::SYS_copy_file_range, 0)];
+/// The calls with a path, and where they have it.
+const NAMING: [(c_long, usize); 11] = [
+    (libc::SYS_open, 0),
+    (libc::SYS_openat, 1),
+    (libc::SYS_openat2, 1),
+    (libc::SYS_stat, 0),
+    (libc::SYS_lstat, 0),
+    (libc::SYS_newfstatat, 1),
+    (libc::SYS_statx, 1),
+    (libc::SYS_access, 0),
+    (libc::SYS_faccessat, 1),
+    (libc::SYS_faccessat2, 1),
+    (libc::SYS_readlink, 0),
+];
+
+impl Guest {
+    /// Lets the program run from its start to this point, and holds it there.
+    ///
+    /// # Errors
+    /// [`Error::Ended`] if it never comes there.
+    pub fn run_to(&mut self, point: &Point) -> Result<(), Error> {
+        let mut passed = 0;
+        self.resume_all(Resume::Syscall)?;
+        loop {
+            let change = match wait::next(Patience::Block, CpuTime::Unwanted) {
+                Ok(change) => change.expect("one was waited for"),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {
+                    match kernel::interrupts::taken() {
+                        Some(signal) => return Err(Error::Ended { end: End::Interrupted(signal) }),
+                        None => continue,
+                    }
+                }
+                Err(error) => return Err(crate::Error::Wait(error).into()),
+            };
+            let tid = change.tid;
+            let (tracee, stop) = match change.what {
+                What::Stopped(tracee, stop) => (tracee, stop),
+                ref what => {
+                    let end = End::of(what);
+                    self.ended(&change);
+                    if tid == self.pid {
+                        return Err(Error::Ended { end });
+                    }
+                    continue;
+                }
+            };
+            match self.follow(tid, tracee, stop, point, &mut passed) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(error) if is_gone(&error) => {}
+                Err(error) => return Err(Error::request("the program cannot be followed")(error)),
+            }
+        }
+    }
+
+    /// Serves a stop; whether the point is reached.
+    fn follow(
+        &mut self,
+        tid: i32,
+        tracee: Tracee<Stopped>,
+        stop: Stop,
+        point: &Point,
+        passed: &mut u64,
+    ) -> std::io::Result<bool> {
+        let mut deliver = 0;
+        match stop {
+            Stop::Syscall => {
+                let call = tracee.syscall(SyscallSource::Info, Side::Entry)?.what;
+                let at_entry = matches!(call, SyscallStopKind::Entry { .. });
+                if self.is_at(point, tid, &call, passed) {
+                    if at_entry {
+                        step_back(&tracee)?;
+                    } else {
+                        leave_call(&tracee)?;
+                    }
+                    self.thread(tid).held = Some(tracee);
+                    return Ok(true);
+                }
+            }
+            Stop::NewTask => {
+                let child = tracee.event_message()? as i32;
+                self.thread(child);
+            }
+            Stop::Signal(signal) => deliver = signal,
+            Stop::Group(_) => {
+                tracee.listen()?;
+                return Ok(false);
+            }
+            Stop::Seccomp | Stop::Exec | Stop::Trap => {}
+        }
+        self.thread(tid);
+        tracee.resume(Resume::Syscall, deliver)?;
+        Ok(false)
+    }
+
+    /// Whether the thread is at the point, of which it has passed so many already.
+    fn is_at(&self, point: &Point, tid: i32, call: &SyscallStopKind, passed: &mut u64) -> bool {
+        let SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args } = *call else {
+            // The first exit is that of the execve.
+            return *point == Point::Start;
+        };
+        match point {
+            Point::Start => false,
+            Point::Call(wanted, nth) if *wanted == number => {
+                *passed += 1;
+                *passed > *nth
+            }
+            Point::Call(..) => false,
+            Point::Reads(fd) => self.reads(tid, number, args, *fd),
+            Point::Names(path) => self.names(tid, number, args, path.as_os_str().as_bytes()),
+        }
+    }
+
+    fn reads(&self, tid: i32, number: u64, args: [u64; 6], ours: i32) -> bool {
+        let elsewhere = || READING_ELSEWHERE.iter().find(|(reading, _)| *reading as u64 == number);
+        let place = match READING.contains(&(number as c_long)) {
+            true => Some(0),
+            false => elsewhere().map(|(_, place)| *place),
+        };
+        let own = std::process::id() as i32;
+        place.is_some_and(|place| {
+            let theirs = args[place] as i32;
+            theirs >= 0 && kcmp::share_file((own, ours), (tid, theirs)).unwrap_or(false)
+        })
+    }
+
+    fn names(&self, tid: i32, number: u64, args: [u64; 6], path: &[u8]) -> bool {
+        let naming = NAMING.iter().find(|(naming, _)| *naming as u64 == number);
+        naming.is_some_and(|(_, place)| {
+            let mut found = vec![0; path.len() + 1];
+            let mut ranges = [(args[*place], found.as_mut_slice())];
+            let read = kernel::memory::read_ranges(tid, &mut ranges);
+            matches!(read, Ok(1)) && found.strip_suffix(&[0]) == Some(path)
+        })
+    }
+
+    /// Lets all threads that are held go on.
+    pub(super) fn resume_all(&mut self, how: Resume) -> Result<(), Error> {
+        for thread in self.threads.values_mut() {
+            if let Some(tracee) = thread.held.take() {
+                match tracee.resume(how, 0) {
+                    Err(error) if !is_gone(&error) => {
+                        return Err(Error::request("the program cannot go on")(error));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Of a thread before a call: back to before its instruction, which is two bytes long.
+pub(super) fn step_back(tracee: &Tracee<Stopped>) -> std::io::Result<()> {
+    tracee.set_registers(&before_call(tracee.registers()?))
+}
+
+/// Of a thread behind a call: as if it were in none.
+fn leave_call(tracee: &Tracee<Stopped>) -> std::io::Result<()> {
+    let registers = tracee.registers()?;
+    tracee.set_registers(&Registers { orig_rax: u64::MAX, ..registers })
+}
+
+/// The registers of a thread in a call, such that it makes the call anew.
+pub(super) fn before_call(registers: Registers) -> Registers {
+    Registers { rip: registers.rip - 2, rax: registers.orig_rax, orig_rax: u64::MAX, ..registers }
+}

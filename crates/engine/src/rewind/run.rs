@@ -1,0 +1,195 @@
+//! A run from the snapshot to the program's end.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::time::{Duration, Instant};
+
+use kernel::proc;
+use kernel::ptrace::{Resume, Stopped, Tracee, is_gone};
+use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
+
+use super::watched::{self, Effect};
+use super::{Error, Guest, Irreversible};
+
+/// How a run has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The program has exited with this status, 0 to 255.
+    Exited(i32),
+    /// This signal would have killed it.
+    Killed(i32),
+    /// It took longer than it was given.
+    TimedOut,
+    /// This signal has asked the supervisor to stop.
+    Interrupted(i32),
+}
+
+impl End {
+    pub(super) fn of(what: &What) -> End {
+        match what {
+            What::Killed { signal, .. } => End::Killed(*signal),
+            What::Exited(status) => End::Exited(*status),
+            What::Stopped(..) => End::TimedOut,
+        }
+    }
+}
+
+impl Display for End {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Exited(status) => write!(out, "status {status}"),
+            End::Killed(signal) => match table::signal::name(*signal as u32) {
+                Some(name) => write!(out, "killed by {name}"),
+                None => write!(out, "killed by signal {signal}"),
+            },
+            End::TimedOut => out.write_str("out of time"),
+            End::Interrupted(_) => out.write_str("interrupted"),
+        }
+    }
+}
+
+/// When the time of a run is over, the wait for the guest is interrupted so often.
+const TICKS: Duration = Duration::from_millis(5);
+
+impl Guest {
+    /// Lets the program run from where it is held to its end, for `limit` at most.
+    ///
+    /// # Errors
+    /// Only if the kernel refuses what it permits by its documentation.
+    pub fn run(&mut self, limit: Option<Duration>) -> Result<End, Error> {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        if let Some(limit) = limit {
+            self.ticker.set_first(limit, TICKS);
+        }
+        self.resume_all(Resume::Continue)?;
+        let end = self.serve(deadline);
+        if limit.is_some() {
+            self.ticker.set(None);
+        }
+        end
+    }
+
+    fn serve(&mut self, deadline: Option<Instant>) -> Result<End, Error> {
+        loop {
+            match wait::next(Patience::Block, CpuTime::Unwanted) {
+                Ok(change) => {
+                    let change = change.expect("one was waited for");
+                    match self.change(change) {
+                        Ok(Some(end)) => return Ok(end),
+                        Ok(None) => {}
+                        Err(error) if is_gone(&error) => {}
+                        Err(error) => {
+                            return Err(Error::request("the program cannot go on")(error));
+                        }
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                    if let Some(signal) = kernel::interrupts::taken() {
+                        return Ok(End::Interrupted(signal));
+                    }
+                }
+                Err(error) => return Err(crate::Error::Wait(error).into()),
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok(End::TimedOut);
+            }
+        }
+    }
+
+    /// Serves a change; the end of the run, if that is what it is.
+    fn change(&mut self, change: Change) -> io::Result<Option<End>> {
+        let tid = change.tid;
+        let (tracee, stop) = match change.what {
+            What::Stopped(tracee, stop) => (tracee, stop),
+            ref what => {
+                let end = End::of(what);
+                let own = self.thread(tid).own;
+                self.ended(&change);
+                if own {
+                    self.irreversible = Some(Irreversible::Killed);
+                }
+                return Ok((tid == self.pid).then_some(end));
+            }
+        };
+        let mut deliver = 0;
+        match stop {
+            Stop::Seccomp if self.thread(tid).own => {
+                if let Some(end) = self.watched_call(&tracee)? {
+                    self.thread(tid).held = Some(tracee);
+                    return Ok(Some(end));
+                }
+            }
+            Stop::Signal(signal) => {
+                if self.thread(tid).own && is_fatal(tid, signal) {
+                    self.thread(tid).held = Some(tracee);
+                    return Ok(Some(End::Killed(signal)));
+                }
+                deliver = signal;
+            }
+            Stop::NewTask => {
+                let child = tracee.event_message()? as i32;
+                let process = proc::status(child).map_or(child, |status| status.tgid);
+                self.thread(child).own = process == self.pid;
+            }
+            Stop::Exec if self.thread(tid).own => self.irreversible = Some(Irreversible::Exec),
+            Stop::Group(_) => {
+                tracee.listen()?;
+                return Ok(None);
+            }
+            _ => {}
+        }
+        self.thread(tid);
+        tracee.resume(Resume::Continue, deliver)?;
+        Ok(None)
+    }
+
+    /// Notes what a call of the guest's process is about to do; the end of the run, if it is that.
+    fn watched_call(&mut self, tracee: &Tracee<Stopped>) -> io::Result<Option<End>> {
+        let registers = tracee.registers()?;
+        let args = [
+            registers.rdi,
+            registers.rsi,
+            registers.rdx,
+            registers.r10,
+            registers.r8,
+            registers.r9,
+        ];
+        match watched::effect(registers.orig_rax, args) {
+            Effect::Ends => return Ok(Some(End::Exited(args[0] as i32 & 0xff))),
+            Effect::EndsThread if self.own_threads() == 1 => {
+                return Ok(Some(End::Exited(args[0] as i32 & 0xff)));
+            }
+            Effect::EndsThread => self.irreversible = Some(Irreversible::Thread),
+            Effect::Changes(change) => self.changed.note(change),
+            Effect::Irreversible(name) => {
+                self.irreversible.get_or_insert(Irreversible::Call(name));
+            }
+            Effect::Nothing => {}
+        }
+        Ok(None)
+    }
+
+    /// How many threads its process has.
+    pub(super) fn own_threads(&self) -> usize {
+        self.threads.values().filter(|thread| thread.own).count()
+    }
+}
+
+/// Whether this signal ends the process, when it is delivered.
+fn is_fatal(tid: i32, signal: i32) -> bool {
+    let harmless = [
+        libc::SIGCHLD,
+        libc::SIGCONT,
+        libc::SIGURG,
+        libc::SIGWINCH,
+        libc::SIGSTOP,
+        libc::SIGTSTP,
+        libc::SIGTTIN,
+        libc::SIGTTOU,
+    ];
+    if harmless.contains(&signal) {
+        return false;
+    }
+    let bit = 1u64 << (signal - 1);
+    proc::signals(tid).is_ok_and(|signals| (signals.caught | signals.ignored) & bit == 0)
+}

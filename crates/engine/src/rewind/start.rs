@@ -1,0 +1,110 @@
+//! How a guest comes to be, and how it goes.
+
+use std::collections::BTreeMap;
+
+use kernel::ptrace::{Options, Resume, Tracee};
+use kernel::signal;
+use kernel::spawn::{Program, Role};
+use kernel::ticker::Ticker;
+use kernel::wait::{self, Change, Stop, What};
+
+use super::{Error, Guest, Thread, watched};
+
+impl Guest {
+    /// Starts a program, up to before its first instruction. It is killed when this is dropped, or
+    /// the calling thread ends.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start(program: Program) -> Result<Guest, Error> {
+        let filter = watched::filter().map_err(crate::Error::from)?;
+        let launch = program.filter(filter).launch(Role::Child).map_err(crate::Error::Spawn)?;
+        let pid = launch.pid();
+        let mut guest = Guest {
+            pid,
+            launch: Some(launch),
+            threads: BTreeMap::from([(pid, Thread { held: None, own: true })]),
+            snapshot: None,
+            changed: watched::Changes::default(),
+            irreversible: None,
+            ticker: Ticker::new().map_err(Error::request("a timer cannot be made"))?,
+        };
+        guest.seize()?;
+        guest.run_to_exec()?;
+        Ok(guest)
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    fn seize(&mut self) -> Result<(), Error> {
+        wait::listen().map_err(crate::Error::Wait)?;
+        let options = Options { follow: true, seccomp: true, exit_kill: true };
+        let attach = |source| crate::Error::Attach { tid: contract::Tid(self.pid), source };
+        Tracee::seize(self.pid, options).map_err(attach)?;
+        let launch = self.launch.as_mut().expect("it is kept until the program begins");
+        launch.release().map_err(crate::Error::Spawn)?;
+        Ok(())
+    }
+
+    /// To the stop at which the program has been loaded.
+    fn run_to_exec(&mut self) -> Result<(), Error> {
+        loop {
+            match wait::next_of(self.pid).map_err(crate::Error::Wait)?.what {
+                What::Stopped(tracee, Stop::Exec) => {
+                    self.thread(self.pid).held = Some(tracee);
+                    self.launch = None;
+                    return Ok(());
+                }
+                What::Stopped(tracee, stop) => {
+                    let signal = if let Stop::Signal(signal) = stop { signal } else { 0 };
+                    let _ = tracee.resume(Resume::Continue, signal);
+                }
+                What::Exited(_) | What::Killed { .. } => {
+                    self.threads.clear();
+                    let failure = self.launch.take().and_then(|launch| launch.failure());
+                    return Err(failure.map_or(
+                        Error::Irreversible(super::Irreversible::Killed),
+                        |failure| {
+                            let (step, source) = (failure.step, failure.error);
+                            crate::Error::Start { step, source }.into()
+                        },
+                    ));
+                }
+            }
+        }
+    }
+
+    /// What is known of a thread.
+    pub(super) fn thread(&mut self, tid: i32) -> &mut Thread {
+        self.threads.entry(tid).or_default()
+    }
+
+    /// Notes that a thread has ended.
+    pub(super) fn ended(&mut self, change: &Change) {
+        self.threads.remove(&change.tid);
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        for tid in self.threads.keys() {
+            let _ = signal::send(*tid, signal::KILL);
+        }
+        while !self.threads.is_empty() {
+            match wait::next_of(*self.threads.keys().next_back().expect("it is not empty")) {
+                Ok(change) => match change.what {
+                    What::Exited(_) | What::Killed { .. } => self.ended(&change),
+                    What::Stopped(tracee, _) => {
+                        let _ = tracee.resume(Resume::Continue, 0);
+                    }
+                },
+                Err(_) => {
+                    self.threads.pop_last();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The calls that stop while a program runs from its snapshot on, and what they mean.
+
+use kernel::seccomp::{Action, CallPolicy, Program, TooLong};
+use libc::c_long;
+
+/// What a call does to the state that a snapshot holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Ends the process.
+    Ends,
+    /// Ends the thread.
+    EndsThread,
+    /// Changes what can be put back.
+    Changes(Change),
+    /// Changes something for good, if its first arguments say so.
+    Irreversible(&'static str),
+    /// Nothing that lasts.
+    Nothing,
+}
+
+/// What can be put back, once it is known that it has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// What signals do.
+    Handlers,
+    /// The stack of handlers.
+    AlternateStack,
+    /// The working directory.
+    Directory,
+    /// The rights that new files do not get.
+    FileMask,
+    /// A timer runs: `alarm(2)`, `setitimer(2)`.
+    Timer,
+}
+
+/// Which of these have changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Changes(u8);
+
+impl Changes {
+    /// Notes one.
+    pub fn note(&mut self, change: Change) {
+        self.0 |= 1 << change as u8;
+    }
+
+    /// Whether this one has.
+    pub fn has(self, change: Change) -> bool {
+        self.0 & 1 << change as u8 != 0
+    }
+
+    /// Whether any has.
+    pub fn any(self) -> bool {
+        self.0 != 0
+    }
+}
+
+/// Each call that stops, with its name where it cannot be undone.
+const WATCHED: &[(c_long, Effect)] = &[
+    (libc::SYS_exit_group, Effect::Ends),
+    (libc::SYS_exit, Effect::EndsThread),
+    (libc::SYS_rt_sigaction, Effect::Changes(Change::Handlers)),
+    (libc::SYS_sigaltstack, Effect::Changes(Change::AlternateStack)),
+    (libc::SYS_chdir, Effect::Changes(Change::Directory)),
+    (libc::SYS_fchdir, Effect::Changes(Change::Directory)),
+    (libc::SYS_umask, Effect::Changes(Change::FileMask)),
+    (libc::SYS_alarm, Effect::Changes(Change::Timer)),
+    (libc::SYS_setitimer, Effect::Changes(Change::Timer)),
+    (libc::SYS_timer_create, Effect::Irreversible("timer_create")),
+    (libc::SYS_prctl, Effect::Irreversible("prctl")),
+    (libc::SYS_seccomp, Effect::Irreversible("seccomp")),
+    (libc::SYS_setuid, Effect::Irreversible("setuid")),
+    (libc::SYS_setgid, Effect::Irreversible("setgid")),
+    (libc::SYS_setreuid, Effect::Irreversible("setreuid")),
+    (libc::SYS_setregid, Effect::Irreversible("setregid")),
+    (libc::SYS_setresuid, Effect::Irreversible("setresuid")),
+    (libc::SYS_setresgid, Effect::Irreversible("setresgid")),
+    (libc::SYS_setgroups, Effect::Irreversible("setgroups")),
+    (libc::SYS_setfsuid, Effect::Irreversible("setfsuid")),
+    (libc::SYS_setfsgid, Effect::Irreversible("setfsgid")),
+    (libc::SYS_capset, Effect::Irreversible("capset")),
+    (libc::SYS_setsid, Effect::Irreversible("setsid")),
+    (libc::SYS_setpgid, Effect::Irreversible("setpgid")),
+    (libc::SYS_setrlimit, Effect::Irreversible("setrlimit")),
+    (libc::SYS_prlimit64, Effect::Irreversible("prlimit64")),
+    (libc::SYS_unshare, Effect::Irreversible("unshare")),
+    (libc::SYS_setns, Effect::Irreversible("setns")),
+    (libc::SYS_chroot, Effect::Irreversible("chroot")),
+    (libc::SYS_pivot_root, Effect::Irreversible("pivot_root")),
+    (libc::SYS_mount, Effect::Irreversible("mount")),
+    (libc::SYS_umount2, Effect::Irreversible("umount2")),
+    (libc::SYS_personality, Effect::Irreversible("personality")),
+    (libc::SYS_setpriority, Effect::Irreversible("setpriority")),
+    (libc::SYS_sched_setaffinity, Effect::Irreversible("sched_setaffinity")),
+    (libc::SYS_sched_setscheduler, Effect::Irreversible("sched_setscheduler")),
+    (libc::SYS_ptrace, Effect::Irreversible("ptrace")),
+    (libc::SYS_userfaultfd, Effect::Irreversible("userfaultfd")),
+    (libc::SYS_io_uring_setup, Effect::Irreversible("io_uring_setup")),
+    (libc::SYS_io_setup, Effect::Irreversible("io_setup")),
+];
+
+/// The filter under which the guest runs. Calls of other ABIs are left alone.
+pub fn filter() -> Result<Program, TooLong> {
+    let calls: Vec<u32> = WATCHED.iter().map(|(number, _)| *number as u32).collect();
+    let policy = CallPolicy {
+        calls: &calls,
+        listed: Action::Trace(0),
+        others: Action::Allow,
+        by_first: &[],
+        x32: Action::Allow,
+        foreign: Action::Allow,
+        trusted: None,
+    };
+    policy.program()
+}
+
+/// What a call of these arguments means.
+pub fn effect(number: u64, args: [u64; 6]) -> Effect {
+    let Some((number, effect)) =
+        WATCHED.iter().find(|(watched, _)| *watched as u64 == number).copied()
+    else {
+        return Effect::Nothing;
+    };
+    let harmless = match number {
+        libc::SYS_prctl => is_harmless_prctl(args[0]),
+        // No new limit, no new handler, no new stack: only asked for.
+        libc::SYS_prlimit64 => args[2] == 0,
+        libc::SYS_rt_sigaction => args[1] == 0,
+        libc::SYS_sigaltstack => args[0] == 0,
+        libc::SYS_personality => args[0] as u32 == u32::MAX,
+        _ => false,
+    };
+    if harmless { Effect::Nothing } else { effect }
+}
+
+/// Whether this `prctl(2)` only asks, or sets no more than a name.
+fn is_harmless_prctl(option: u64) -> bool {
+    /// `PR_SET_VMA` of `linux/prctl.h`.
+    const PR_SET_VMA: i32 = 0x5356_4d41;
+    const HARMLESS: [i32; 9] = [
+        libc::PR_GET_DUMPABLE,
+        libc::PR_GET_NAME,
+        libc::PR_SET_NAME,
+        libc::PR_CAPBSET_READ,
+        libc::PR_GET_SECCOMP,
+        libc::PR_GET_NO_NEW_PRIVS,
+        libc::PR_GET_PDEATHSIG,
+        libc::PR_GET_TIMERSLACK,
+        PR_SET_VMA,
+    ];
+    HARMLESS.contains(&(option as i32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_calls_do() {
+        let of = |number: c_long, args: [u64; 3]| {
+            let [a, b, c] = args;
+            effect(number as u64, [a, b, c, 0, 0, 0])
+        };
+        assert_eq!(of(libc::SYS_exit_group, [0; 3]), Effect::Ends);
+        assert_eq!(of(libc::SYS_read, [0; 3]), Effect::Nothing);
+        assert_eq!(of(libc::SYS_prlimit64, [0, 7, 0]), Effect::Nothing);
+        assert_eq!(of(libc::SYS_prlimit64, [0, 7, 1]), Effect::Irreversible("prlimit64"));
+        assert_eq!(of(libc::SYS_prctl, [libc::PR_SET_NAME as u64, 0, 0]), Effect::Nothing);
+        assert_eq!(of(libc::SYS_umask, [0; 3]), Effect::Changes(Change::FileMask));
+        let mut changes = Changes::default();
+        assert!(!changes.any());
+        changes.note(Change::Directory);
+        assert!(changes.has(Change::Directory) && !changes.has(Change::Timer) && changes.any());
+        filter().unwrap();
+    }
+}
