@@ -238,6 +238,8 @@ impl Capture {
             let place = usize::from(*index);
             match content {
                 Content::Value(value) => changed.args[place] = *value,
+                // Its pointers are of guest memory that is not written yet.
+                Content::Vector(_) => changed.args[place] = Capture::changed_at(*index).0,
                 Content::Bytes(bytes) => {
                     let addr = Capture::changed_at(*index);
                     changed.args[place] = addr.0;

@@ -28,5 +28,6 @@ pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
 pub use verdict::{
-    Answer, Argument, Beside, Changes, Content, Poke, Reply, SCRATCH_LEN, Verdict, Write,
+    Answer, Argument, Beside, Changes, Content, Element, Poke, Reply, SCRATCH_LEN, VECTOR_LEN,
+    Verdict, Write,
 };

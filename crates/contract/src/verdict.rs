@@ -69,11 +69,33 @@ pub enum Content {
     /// A pointer to these bytes, which are in the guest's memory for the time of the call. Those of
     /// one call may have [`SCRATCH_LEN`] together.
     Bytes(Vec<u8>),
+    /// A pointer to a vector of pointers that ends with NULL, as wide as the call's ABI has them:
+    /// the `argv` of `execve(2)`. It may be as long as [`VECTOR_LEN`], with what it leads to.
+    Vector(Vec<Element>),
+}
+
+/// What a pointer of a changed vector leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Element {
+    /// What the guest has there.
+    At(GuestAddr),
+    /// These bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Element {
+    /// A string, which needs no NUL.
+    pub fn string(text: &[u8]) -> Element {
+        Element::Bytes([text, &[0]].concat())
+    }
 }
 
 /// How many bytes the changed arguments of one call may have together: two paths of the longest
 /// kind, and more.
 pub const SCRATCH_LEN: usize = 12 << 10;
+
+/// How many bytes a changed vector may have, with the bytes to which it leads.
+pub const VECTOR_LEN: usize = 192 << 10;
 
 /// What is done to a guest before or behind a call.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -136,6 +158,11 @@ impl Argument {
     /// The argument of this index becomes a pointer to these bytes.
     pub fn bytes(index: u8, bytes: impl Into<Vec<u8>>) -> Argument {
         Argument { index, content: Content::Bytes(bytes.into()) }
+    }
+
+    /// The argument of this index becomes a pointer to this vector, which needs no NULL.
+    pub fn vector(index: u8, elements: Vec<Element>) -> Argument {
+        Argument { index, content: Content::Vector(elements) }
     }
 
     /// The argument of this index becomes a pointer to this path, which needs no NUL.

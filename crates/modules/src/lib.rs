@@ -1,10 +1,13 @@
-//! Modules: what changes the guest's view of its system, one folder each.
+//! Changes what guests see: one folder a module.
 //!
 //! A module is a [`contract::Module`]: it claims calls and decides about them. It sees guests through
 //! [`contract::Guest`] alone, and never how they are run.
 #![forbid(unsafe_code)]
 
+pub mod deny;
+pub mod map;
 pub mod paths;
 #[cfg(test)]
 mod testing;
+pub mod unreal;
 pub mod uts;

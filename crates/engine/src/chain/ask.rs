@@ -5,7 +5,8 @@ use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 
 use contract::{
-    Answer, Argument, Capture, Content, Failure, Outcome, Reply, SCRATCH_LEN, Tid, Verdict,
+    Answer, Argument, Capture, Content, Element, Failure, Outcome, Reply, SCRATCH_LEN, Tid,
+    VECTOR_LEN, Verdict,
 };
 use kernel::memory;
 
@@ -20,6 +21,8 @@ use crate::tracee::Tracee;
 pub(super) const EIO: u16 = 5;
 /// What it gets where bytes cannot be written.
 const EFAULT: u16 = 14;
+/// What it gets where its new arguments are too long.
+const E2BIG: u16 = 7;
 
 /// What the modules have decided together about the call in which a thread is.
 #[derive(Debug, Default)]
@@ -205,6 +208,12 @@ fn checked(verdict: Verdict) -> Result<Verdict, Failure> {
     if len > SCRATCH_LEN {
         return Err(format!("its {len} bytes of arguments are more than {SCRATCH_LEN}").into());
     }
+    if let Some((_, elements)) = vector_of(&verdict.arguments) {
+        let len: usize = elements.iter().map(len_of).sum();
+        if len > VECTOR_LEN {
+            return Ok(Verdict::error(E2BIG));
+        }
+    }
     Ok(verdict)
 }
 
@@ -225,6 +234,23 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 pub(super) fn bytes_of(arguments: &[Argument]) -> impl Iterator<Item = (u8, &[u8])> {
     arguments.iter().filter_map(|argument| match &argument.content {
         Content::Bytes(bytes) => Some((argument.index, bytes.as_slice())),
-        Content::Value(_) => None,
+        Content::Value(_) | Content::Vector(_) => None,
     })
+}
+
+/// The vector among changed arguments, with its place.
+pub(super) fn vector_of(arguments: &[Argument]) -> Option<(u8, &[Element])> {
+    arguments.iter().find_map(|argument| match &argument.content {
+        Content::Vector(elements) => Some((argument.index, elements.as_slice())),
+        Content::Value(_) | Content::Bytes(_) => None,
+    })
+}
+
+/// How much room an element of a vector needs, with its pointer.
+fn len_of(element: &Element) -> usize {
+    let bytes = match element {
+        Element::At(_) => 0,
+        Element::Bytes(bytes) => bytes.len().next_multiple_of(8),
+    };
+    bytes + 8
 }

@@ -1,14 +1,16 @@
 //! Carries verdicts out.
 
+use std::borrow::Cow;
 use std::io;
 
-use contract::{Arch, Beside, Content, Outcome, Poke, Reply, Tid, Verdict};
+use contract::{Arch, Beside, Content, Element, Outcome, Poke, Reply, Tid, Verdict};
+use kernel::memory;
 use kernel::ptrace::{Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced};
 use kernel::signal;
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
-use super::ask::{Decided, bytes_of};
+use super::ask::{Decided, bytes_of, vector_of};
 use super::scratch::{self, Deferred};
 use crate::delays::Then;
 use crate::multiplexed::{self, Told};
@@ -114,19 +116,34 @@ impl Session {
         let Some(tracee) = self.tracees.get(tid) else { return Ok(false) };
         let arch = tracee.call.arch;
         let arguments = &decided.verdict.arguments;
+        let vector = vector_of(arguments);
+        let mut pieces: Vec<Cow<[u8]>> =
+            bytes_of(arguments).map(|(_, bytes)| Cow::Borrowed(bytes)).collect();
+        if let Some((_, elements)) = vector {
+            pieces.extend(bytes_in(elements).map(Cow::Borrowed));
+            pieces.push(Cow::Owned(vec![0; (elements.len() + 1) * pointer_len(arch)]));
+        }
         let mut places = Vec::new().into_iter();
-        if bytes_of(arguments).next().is_some() {
-            let bytes = bytes_of(arguments).map(|(_, bytes)| bytes);
+        let mut vector_at = 0;
+        if !pieces.is_empty() {
             let (cookie, pages) = (self.chain.cookie, &mut self.chain.pages);
             let room = tracee.room.as_ref();
-            let placed = room.and_then(|room| room.place(tid, arch, bytes, cookie, pages));
-            let Some(placed) = placed else { return Ok(false) };
+            let bytes: Vec<&[u8]> = pieces.iter().map(AsRef::as_ref).collect();
+            let placed = room.and_then(|room| room.place(tid, arch, &bytes, cookie, pages));
+            let Some(mut placed) = placed else { return Ok(false) };
+            if let Some((_, elements)) = vector {
+                let array = placed.pop().expect("it has its place");
+                let strings = placed.split_off(placed.len() - bytes_in(elements).count());
+                memory::write(tid.0, &[(array, &pointers(arch, elements, &strings))])?;
+                vector_at = array;
+            }
             places = placed.into_iter();
         }
         for argument in arguments {
-            let value = match argument.content {
-                Content::Value(value) => value,
+            let value = match &argument.content {
+                Content::Value(value) => *value,
                 Content::Bytes(_) => places.next().expect("each has its place"),
+                Content::Vector(_) => vector_at,
             };
             stopped.set_argument(argument.index, value, arch == Arch::I386)?;
         }
@@ -384,4 +401,31 @@ fn in_abi(arch: Arch, value: i64) -> i64 {
 /// A signal's place in a set.
 fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
+}
+
+/// The bytes of a vector's elements.
+fn bytes_in(elements: &[Element]) -> impl Iterator<Item = &[u8]> {
+    elements.iter().filter_map(|element| match element {
+        Element::Bytes(bytes) => Some(bytes.as_slice()),
+        Element::At(_) => None,
+    })
+}
+
+/// A vector's pointers, with the NULL at its end; `strings` is where the elements' bytes are.
+fn pointers(arch: Arch, elements: &[Element], strings: &[u64]) -> Vec<u8> {
+    let mut strings = strings.iter().copied();
+    let mut array = Vec::new();
+    for element in elements {
+        let at = match element {
+            Element::At(at) => at.0,
+            Element::Bytes(_) => strings.next().expect("each has its place"),
+        };
+        array.extend_from_slice(&at.to_le_bytes()[..pointer_len(arch)]);
+    }
+    array.extend_from_slice(&[0; 8][..pointer_len(arch)]);
+    array
+}
+
+fn pointer_len(arch: Arch) -> usize {
+    if arch == Arch::X86_64 { 8 } else { 4 }
 }

@@ -87,17 +87,23 @@ impl Room {
     }
 
     /// Writes these bytes to the thread's slot. Where they are; `None` if there is no slot for it.
-    pub(super) fn place<'b>(
+    pub(super) fn place(
         &self,
         tid: Tid,
         arch: Arch,
-        bytes: impl Iterator<Item = &'b [u8]>,
+        bytes: &[&[u8]],
         cookie: Cookie,
         pages: &mut PageCache,
     ) -> Option<Vec<u64>> {
         let mut extents = self.0.borrow_mut();
+        let len: usize = bytes.iter().map(|bytes| bytes.len().next_multiple_of(ALIGNMENT)).sum();
+        let is_long = len > SLOT_LEN as usize - MARK_LEN;
         let (extent, slot) = extents.iter_mut().find_map(|extent| {
-            let slot = extent.slot_of(tid).filter(|_| extent.is_reached_by(arch))?;
+            let slot = match is_long {
+                true => extent.first_of_all(tid),
+                false => extent.slot_of(tid),
+            };
+            let slot = slot.filter(|_| extent.is_reached_by(arch))?;
             Some((extent, slot))
         })?;
         let start = extent.start + slot as u64 * SLOT_LEN;
@@ -122,6 +128,11 @@ impl Room {
         }
         extent.owners[slot] = Some(tid);
         extent.marked[slot] = true;
+        if is_long {
+            // The other slots' marks are gone. It is for an exec, which ends it.
+            let start = extent.start;
+            extents.retain(|extent| extent.start != start);
+        }
         Some(pieces[1..].iter().map(|(at, _)| *at).collect())
     }
 }
@@ -131,6 +142,11 @@ impl Extent {
     fn slot_of(&self, tid: Tid) -> Option<usize> {
         let of = |wanted| self.owners.iter().position(|owner| *owner == wanted);
         of(Some(tid)).or_else(|| of(None))
+    }
+
+    /// The first slot, if no other thread has any.
+    fn first_of_all(&self, tid: Tid) -> Option<usize> {
+        self.owners.iter().all(|owner| owner.is_none_or(|owner| owner == tid)).then_some(0)
     }
 
     /// Whether calls of this ABI can have pointers to it.

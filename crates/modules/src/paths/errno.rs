@@ -3,16 +3,22 @@
 pub struct Errno(pub u16);
 
 impl Errno {
+    /// Operation not permitted.
+    pub const EPERM: Errno = Errno(1);
     /// No such file or directory.
     pub const ENOENT: Errno = Errno(2);
     /// Device or resource busy: a place itself cannot be removed or renamed.
     pub const EBUSY: Errno = Errno(16);
     /// File exists.
     pub const EEXIST: Errno = Errno(17);
+    /// Invalid cross-device link.
+    pub const EXDEV: Errno = Errno(18);
     /// Not a directory.
     pub const ENOTDIR: Errno = Errno(20);
     /// Read-only file system.
     pub const EROFS: Errno = Errno(30);
+    /// Result too large: the buffer is too small.
+    pub const ERANGE: Errno = Errno(34);
     /// File name too long.
     pub const ENAMETOOLONG: Errno = Errno(36);
     /// Too many levels of symbolic links.

@@ -230,6 +230,11 @@ impl Map {
         &self.aliases
     }
 
+    /// The same path below the root directory's own name.
+    pub fn without_alias(&self, guest: &Plain) -> Plain {
+        Plain::ROOT.join(self.without_aliases(guest.raw()))
+    }
+
     /// A path with other names for the root taken away, however often they come.
     fn without_aliases<'a>(&self, mut guest: &'a [u8]) -> &'a [u8] {
         while let Some(rest) = self.aliases.iter().find_map(|alias| rest_below(guest, alias)) {

@@ -18,5 +18,6 @@ pub use calls::{Does, Links, PathArg, PathCalls, Writes};
 pub use errno::Errno;
 pub use map::{Access, Map, MapError, Place, Spot, Target};
 pub use plain::Plain;
+pub use proc_files::{Link, link, process_of};
 pub use tree::{HostTree, Met, Tree};
-pub use view::{Caller, Last, Seen, see};
+pub use view::{Caller, Last, Seen, name_of, see};

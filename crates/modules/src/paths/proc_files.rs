@@ -4,7 +4,7 @@ use super::plain::Plain;
 
 /// A link of `/proc` that the kernel follows other than by its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Link {
+pub enum Link {
     /// `/proc/self`, `/proc/thread-self`: different for each that follows it.
     Oneself,
     /// It leads to a file of a process, whatever is said of its path: `cwd`, `root`, `exe`, `fd/N`, ….
@@ -12,7 +12,7 @@ pub(super) enum Link {
 }
 
 /// Which of these links is at a path of the host.
-pub(super) fn link(host: &Plain) -> Option<Link> {
+pub fn link(host: &Plain) -> Option<Link> {
     let mut names = host.names();
     if names.next() != Some(b"proc") {
         return None;
@@ -32,6 +32,18 @@ pub(super) fn link(host: &Plain) -> Option<Link> {
         (b"cwd" | b"root" | b"exe", None) | (b"fd" | b"ns" | b"map_files", Some(_))
     );
     (is_process && magic && names.next().is_none()).then_some(Link::Magic)
+}
+
+/// The process whose files in `/proc` a path of the host leads to, and what leads there from its
+/// directory. `caller` is the one that `self` means.
+pub fn process_of(host: &Plain, caller: i32) -> Option<(i32, &[u8])> {
+    let rest = host.raw().strip_prefix(b"/proc/")?;
+    let end = rest.iter().position(|&byte| byte == b'/').unwrap_or(rest.len());
+    let process = match &rest[..end] {
+        b"self" | b"thread-self" => caller,
+        name => std::str::from_utf8(name).ok()?.parse().ok()?,
+    };
+    Some((process, &rest[end..]))
 }
 
 fn is_number(name: &[u8]) -> bool {

@@ -20,8 +20,10 @@ pub enum Met {
     Directory,
     /// A symbolic link with this text.
     Link(Vec<u8>),
-    /// Any other file.
+    /// A regular file.
     File,
+    /// A device, a pipe or a socket.
+    Special,
 }
 
 /// The files of the host.
@@ -76,7 +78,11 @@ impl Tree for HostTree {
             Ok(text) => Ok(Met::Link(text.into_os_string().into_encoded_bytes())),
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
                 let meta = fs::symlink_metadata(path).map_err(errno_of)?;
-                Ok(if meta.is_dir() { Met::Directory } else { Met::File })
+                Ok(match meta.file_type() {
+                    kind if kind.is_dir() => Met::Directory,
+                    kind if kind.is_file() => Met::File,
+                    _ => Met::Special,
+                })
             }
             Err(error) => Err(errno_of(error)),
         }

@@ -83,6 +83,26 @@ pub fn see(
     }
 }
 
+/// The guest's name for what a path leads to, looked up where [`see`] had no need of it.
+pub fn name_of(seen: &Seen, caller: &dyn Caller, path: &[u8]) -> Option<Plain> {
+    match (&seen.guest, &seen.path) {
+        (Some(guest), _) => Some(guest.clone()),
+        (None, Some(_)) => None,
+        (None, None) if path.starts_with(b"/") => None,
+        (None, None) => {
+            let mut name = caller.start()?;
+            for part in names(path) {
+                match part {
+                    b"." => {}
+                    b".." => return None,
+                    part => name.push(part),
+                }
+            }
+            Some(name)
+        }
+    }
+}
+
 /// Whether a path can only mean a directory, so that a link which is its last name is followed.
 pub(super) fn ends_with_directory(path: &[u8]) -> bool {
     matches!(path, [.., b'/'] | [.., b'/', b'.'] | [.., b'/', b'.', b'.'] | b"." | b"..")

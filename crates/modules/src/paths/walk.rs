@@ -97,13 +97,13 @@ impl Walk<'_> {
         self.at.push(name);
         if self.map.is_place(&self.at) {
             let host = self.map.host(&self.at);
-            self.is_directory = !matches!(self.tree.look(&host), Ok(Met::File));
+            self.is_directory = !matches!(self.tree.look(&host), Ok(Met::File | Met::Special));
             return Ok(None);
         }
         let host = self.map.host(&self.at);
         match self.tree.look(&host) {
             Ok(Met::Directory) => self.is_directory = true,
-            Ok(Met::File) => self.is_directory = false,
+            Ok(Met::File | Met::Special) => self.is_directory = false,
             Ok(Met::Link(text)) if follows => return self.follow(host, &text),
             Ok(Met::Link(_)) => {}
             // A way to a place need not be there on the host.
@@ -140,8 +140,10 @@ impl Walk<'_> {
                 });
                 let Some(guest) = known else { return Ok(Some(End::Unknown(host))) };
                 self.at = guest;
-                self.is_directory =
-                    !matches!(self.tree.look(&self.map.host(&self.at)), Ok(Met::File));
+                self.is_directory = !matches!(
+                    self.tree.look(&self.map.host(&self.at)),
+                    Ok(Met::File | Met::Special)
+                );
             }
         }
         Ok(None)

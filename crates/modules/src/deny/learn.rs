@@ -1,0 +1,71 @@
+//! What guests touch, as rules.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use contract::{CallSet, Capture, Failure, Guest, Module, Verdict};
+
+use crate::map::Files;
+use crate::paths::{HostTree, Map, PathCalls, Tree, Writes};
+
+/// A module that changes nothing, and notes which files guests touch.
+#[derive(Debug)]
+pub struct Learn {
+    files: Files,
+    learned: Rc<RefCell<Learned>>,
+}
+
+/// Files that guests have touched.
+#[derive(Debug, Default)]
+pub struct Learned(BTreeSet<(String, String)>);
+
+impl Learn {
+    /// One for guests that see files as this map says.
+    pub fn new(map: Rc<Map>, calls: Rc<PathCalls>) -> Learn {
+        Learn { files: Files::new(map, calls), learned: Rc::default() }
+    }
+
+    /// What it learns, now and later.
+    pub fn learned(&self) -> Rc<RefCell<Learned>> {
+        Rc::clone(&self.learned)
+    }
+}
+
+impl Learned {
+    /// A rule for each file and what was done with it, without an error.
+    pub fn rules(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(path, calls)| format!("{calls}:{path}"))
+    }
+}
+
+impl Module for Learn {
+    fn name(&self) -> &'static str {
+        "learn"
+    }
+
+    fn claims(&self) -> CallSet {
+        self.files.calls().set()
+    }
+
+    fn explain(&self) -> Vec<String> {
+        vec![String::from(
+            "files that the program touches are told at its end, as rules for --deny",
+        )]
+    }
+
+    fn decide(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
+        let name = call.arch.call(call.number).map_or("?", |call| call.name);
+        let tree = HostTree::of(guest.process(), guest.tid());
+        for file in self.files.of(guest, call) {
+            let is_there = || tree.look(&self.files.map().host(&file.name)).is_ok();
+            let calls = match file.writes {
+                Writes::Never if !is_there() => continue,
+                Writes::Never => name,
+                _ => "@write",
+            };
+            self.learned.borrow_mut().0.insert((file.name.to_string(), calls.into()));
+        }
+        Ok(Verdict::pass())
+    }
+}

@@ -1,0 +1,123 @@
+//! What guests may not do to places: change what is read-only, remove a place itself.
+
+use contract::{Capture, Guest, Verdict};
+use table::Id;
+use table::arch::x86_64 as id;
+
+use super::caller::plain;
+use super::{MapModule, Named};
+use crate::paths::{Access, Does, Errno, HostTree, Map, Met, Plain, Tree, Writes, name_of};
+
+/// Calls that change a file by its descriptor, opened for reading.
+const BY_DESCRIPTOR: [Id; 4] = [id::FCHMOD, id::FCHOWN, id::FSETXATTR, id::FREMOVEXATTR];
+
+/// What has to be asked about where a place is read-only.
+pub(super) fn of_descriptors(map: &Map) -> impl Iterator<Item = Id> {
+    BY_DESCRIPTOR.into_iter().filter(|_| map.has_read_only())
+}
+
+impl MapModule {
+    /// Whether a call may do to its files what it is about to do.
+    pub(super) fn guard(
+        &self,
+        guest: &dyn Guest,
+        call: &Capture,
+        tree: &HostTree,
+        all: &[Named],
+    ) -> Result<(), Errno> {
+        let mut places = Vec::new();
+        for Named { arg, text, seen, writes } in all {
+            let removes = arg.does == Does::Removes;
+            if *writes == Writes::Never || seen.guest.is_none() && !self.map.has_read_only() {
+                continue;
+            }
+            let caller = self.caller(guest, call, arg);
+            if text.is_empty() {
+                // By its descriptor (`AT_EMPTY_PATH`).
+                self.guard_descriptor(guest, arg.dirfd.map(|at| call.args[usize::from(at)]))?;
+                continue;
+            }
+            let Some(name) = name_of(seen, &caller, text) else { continue };
+            if removes && self.map.is_place(&name) {
+                return Err(Errno::EBUSY);
+            }
+            places.push((self.map.spot(&above(&name)).place, name, *writes, arg.does));
+        }
+        let crosses = places.windows(2).any(|pair| pair[0].0 != pair[1].0);
+        for (_, name, writes, does) in &places {
+            let error = self.writable(tree, name, *writes, *does);
+            // The kernel looks at that first.
+            error.map_err(|errno| if crosses { Errno::EXDEV } else { errno })?;
+        }
+        Ok(())
+    }
+
+    /// A call that changes a file by its descriptor.
+    pub(super) fn by_descriptor(&self, guest: &dyn Guest, call: &Capture) -> Option<Verdict> {
+        let is = |id: &Id| u64::from(id.number) == call.arch.native_number(call.number);
+        if !self.map.has_read_only() || !BY_DESCRIPTOR.iter().any(is) {
+            return None;
+        }
+        Some(match self.guard_descriptor(guest, Some(call.args[0])) {
+            Ok(()) => Verdict::pass(),
+            Err(errno) => Verdict::error(errno.0),
+        })
+    }
+
+    fn guard_descriptor(&self, guest: &dyn Guest, fd: Option<u64>) -> Result<(), Errno> {
+        let path = fd.and_then(|fd| guest.descriptor(fd as i32).ok());
+        let name = path.and_then(|path| self.map.guest(&plain(&path)?));
+        match name {
+            Some(name) if self.is_read_only(&name) => Err(Errno::EROFS),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a file may be made by this name.
+    pub(super) fn may_make(&self, tree: &HostTree, name: &Plain) -> Result<(), Errno> {
+        self.writable(tree, name, Writes::UnlessThere, Does::Makes)
+    }
+
+    fn is_read_only(&self, name: &Plain) -> bool {
+        self.map.spot(name).access == Access::ReadOnly
+    }
+
+    /// As the kernel decides on a read-only file system: errors that come before `EROFS` are left to it.
+    fn writable(
+        &self,
+        tree: &HostTree,
+        name: &Plain,
+        writes: Writes,
+        does: Does,
+    ) -> Result<(), Errno> {
+        let directory = above(name);
+        let found = tree.look(&self.map.host(name));
+        let is_directory_there =
+            || matches!(tree.look(&self.map.host(&directory)), Ok(Met::Directory));
+        let refused = match (writes, found) {
+            (Writes::Never, _) => false,
+            (Writes::Directory, _) | (Writes::UnlessThere | Writes::File, Err(Errno::ENOENT)) => {
+                self.is_read_only(&directory) && is_directory_there()
+            }
+            (Writes::UnlessThere, _) => false,
+            // Devices and pipes may be written to, and a directory has an error of its own.
+            (Writes::File | Writes::IfThere, Ok(met)) => {
+                let opens = matches!(does, Does::Opens | Does::Empties);
+                let spared = match met {
+                    Met::Special => !matches!(does, Does::Changes),
+                    Met::Directory => opens,
+                    Met::File | Met::Link(_) => false,
+                };
+                !spared && self.is_read_only(name)
+            }
+            (Writes::File | Writes::IfThere, Err(_)) => false,
+        };
+        if refused { Err(Errno::EROFS) } else { Ok(()) }
+    }
+}
+
+fn above(name: &Plain) -> Plain {
+    let mut directory = name.clone();
+    directory.pop();
+    directory
+}

@@ -1,0 +1,253 @@
+//! `map`: guests see files and directories of the host at other paths, as bind mounts would show them.
+//!
+//! The module changes the paths in calls and nothing else: what a guest opens are the host's own files, and
+//! reads and writes go there without it. `unreal` and `--root` are places in the same map.
+
+mod caller;
+mod exec;
+mod files;
+mod guard;
+mod processes;
+mod program;
+mod socket;
+mod told;
+
+use std::rc::Rc;
+
+use contract::{
+    Answer, Arch, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module, Reply, Tid,
+    Verdict,
+};
+use table::Id;
+use table::arch::x86_64 as id;
+
+use crate::paths::{
+    Access, Errno, HostTree, Links, Map, Met, PathArg, PathCalls, Plain, Seen, Tree, Writes,
+    name_of, see,
+};
+use caller::OfCall;
+pub use files::{File, Files};
+use processes::{Known, Processes};
+
+/// The longest path that the kernel takes, with the NUL at its end.
+const PATH_MAX: usize = 4096;
+
+/// Where the flags are in the struct of `openat2(2)`, and how it is to be resolved.
+const HOW_FLAGS: u64 = 0;
+const HOW_RESOLVE: u64 = 16;
+/// `RESOLVE_BENEATH` and `RESOLVE_IN_ROOT`: such a path leads to no other place.
+const RESOLVE_CONFINED: u64 = 0x18;
+
+/// The bit of `CAP_SYS_CHROOT`.
+const CAP_SYS_CHROOT: u32 = 18;
+
+/// The calls beside those with paths among their arguments.
+const ALSO: [Id; 6] =
+    [id::GETCWD, id::BIND, id::CONNECT, id::SENDTO, id::GETSOCKNAME, id::GETPEERNAME];
+
+/// The module.
+#[derive(Debug)]
+pub struct MapModule {
+    map: Rc<Map>,
+    calls: Rc<PathCalls>,
+    processes: Processes,
+    sockets: socket::Directories,
+}
+
+/// A path of a call, as far as it is known what it leads to.
+struct Named<'a> {
+    arg: PathArg,
+    text: &'a [u8],
+    seen: Seen,
+    /// What the call writes to it.
+    writes: Writes,
+}
+
+impl MapModule {
+    /// One that shows guests this map.
+    pub fn new(map: Rc<Map>, calls: Rc<PathCalls>) -> MapModule {
+        let sockets = socket::Directories::default();
+        MapModule { map, calls, processes: Processes::default(), sockets }
+    }
+
+    /// The paths of a call as the kernel is to have them.
+    fn paths(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
+        let args = self.calls.of(call.arch, call.number);
+        let texts: Vec<_> = args
+            .iter()
+            .map(|arg| read_path(guest, call, call.args[usize::from(arg.register)]))
+            .collect();
+        let (flags, resolve) = how(guest, call, args);
+        if resolve & RESOLVE_CONFINED != 0 {
+            return Verdict::pass();
+        }
+        let tree = HostTree::of(guest.process(), guest.tid());
+        let mut all = Vec::new();
+        for (arg, text) in args.iter().zip(&texts) {
+            // The kernel finds out itself that it cannot read a path.
+            let Some(text) = text else { continue };
+            let caller = self.caller(guest, call, arg);
+            let last = arg.links.last(&call.args, flags);
+            match see(&self.map, &tree, &caller, text, last) {
+                Err(errno) => return Verdict::error(errno.0),
+                Ok(seen) => {
+                    let writes = arg.writes(&call.args, flags);
+                    all.push(Named { arg: *arg, text, seen, writes });
+                }
+            }
+        }
+        if let Err(errno) = self.guard(guest, call, &tree, &all) {
+            return Verdict::error(errno.0);
+        }
+        let changed = |named: Named| Some(Argument::path(named.arg.register, named.seen.path?));
+        Verdict::with(all.into_iter().filter_map(changed).collect())
+    }
+
+    /// Who gives this path of a call.
+    fn caller<'a>(&'a self, guest: &'a dyn Guest, call: &Capture, arg: &PathArg) -> OfCall<'a> {
+        let caller = OfCall::new(&self.map, guest, &self.processes);
+        match arg.dirfd {
+            Some(register) => caller.at(call.args[usize::from(register)]),
+            None => caller,
+        }
+    }
+
+    /// What the first path of a call leads to: the guest's name for it, and the host's.
+    fn file(&self, guest: &dyn Guest, call: &Capture, text: &[u8]) -> Option<(Plain, Plain)> {
+        let arg = self.calls.of(call.arch, call.number).first()?;
+        let tree = HostTree::of(guest.process(), guest.tid());
+        let caller = self.caller(guest, call, arg);
+        let seen = see(&self.map, &tree, &caller, text, arg.links.last(&call.args, 0)).ok()?;
+        let name = name_of(&seen, &caller, text)?;
+        let host = self.map.host(&name);
+        Some((name, host))
+    }
+
+    /// `chdir(2)`: the name by which the guest goes there is what `getcwd(2)` tells it.
+    fn chdir(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
+        if let Some(text) = read_path(guest, call, call.args[0])
+            && let Some((name, host)) = self.file(guest, call, &text)
+        {
+            let is_known = self.map.guest(&host).as_ref() == Some(&name);
+            let known = (!is_known).then_some(Known { host, guest: name });
+            self.processes.change_working(guest.tid(), known);
+        }
+        self.paths(guest, call)
+    }
+
+    /// `chroot(2)`: the kernel's own root stays, since the host's paths begin there.
+    fn chroot(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
+        let Some(text) = read_path(guest, call, call.args[0]) else { return Verdict::pass() };
+        let Some((name, host)) = self.file(guest, call, &text) else { return Verdict::pass() };
+        match HostTree::of(guest.process(), guest.tid()).look(&host) {
+            Ok(Met::Directory) if may_chroot(guest) => {
+                self.processes.change_root(guest.tid(), name);
+                Verdict::answer(Answer::of(Reply::Value(0)))
+            }
+            Ok(Met::Directory) => Verdict::error(Errno::EPERM.0),
+            Ok(_) => Verdict::error(Errno::ENOTDIR.0),
+            Err(errno) => Verdict::error(errno.0),
+        }
+    }
+}
+
+impl Module for MapModule {
+    fn name(&self) -> &'static str {
+        "map"
+    }
+
+    fn claims(&self) -> CallSet {
+        let mut claims = self.calls.set();
+        for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
+            for call in ALSO.into_iter().chain(guard::of_descriptors(&self.map)) {
+                if let Some(number) = arch.number_of(call) {
+                    claims.insert_of(arch, number & u64::from(u16::MAX));
+                }
+            }
+        }
+        claims
+    }
+
+    fn explain(&self) -> Vec<String> {
+        let mut lines: Vec<String> =
+            self.map.aliases().iter().map(|at| format!("{at} is /")).collect();
+        for (guest, host, access) in self.map.places() {
+            let note = if access == Access::ReadOnly { ", read-only" } else { "" };
+            if guest != host || access == Access::ReadOnly {
+                lines.push(format!("{guest} is {host} of the host{note}"));
+            }
+        }
+        lines
+    }
+
+    fn decide(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
+        let native = call.arch.native_number(call.number);
+        let is = |id: Id| u64::from(id.number) == native;
+        Ok(if is(id::EXECVE) || is(id::EXECVEAT) {
+            self.exec(guest, call)
+        } else if is(id::CHDIR) {
+            self.chdir(guest, call)
+        } else if is(id::CHROOT) {
+            self.chroot(guest, call)
+        } else if is(id::GETCWD) {
+            self.getcwd(guest, call)
+        } else if is(id::READLINK) || is(id::READLINKAT) {
+            self.readlink(guest, call)
+        } else if is(id::BIND) || is(id::CONNECT) {
+            self.name_socket(guest, call, 1)
+        } else if is(id::SENDTO) {
+            self.name_socket(guest, call, 4)
+        } else if is(id::GETSOCKNAME) || is(id::GETPEERNAME) {
+            Verdict::pass().and_behind()
+        } else if let Some(verdict) = self.by_descriptor(guest, call) {
+            verdict
+        } else {
+            self.paths(guest, call)
+        })
+    }
+
+    fn behind(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Option<Answer>, Failure> {
+        Ok(self.socket_name(guest, call))
+    }
+
+    fn born(&mut self, birth: &Birth) {
+        self.processes.born(birth);
+    }
+
+    fn executed(&mut self, from: Tid, to: Tid) {
+        self.processes.executed(from, to);
+    }
+
+    fn ended(&mut self, tid: Tid) {
+        self.processes.ended(tid);
+    }
+}
+
+/// The path at an address; `None`: the kernel cannot read it either, or it is too long.
+fn read_path(guest: &mut dyn Guest, call: &Capture, at: u64) -> Option<Vec<u8>> {
+    match call.string(GuestAddr(at)) {
+        Some(text) => Some(text.to_vec()),
+        None => guest.read_string(GuestAddr(at), PATH_MAX).ok(),
+    }
+}
+
+/// The flags of `openat2(2)`, and how it resolves paths; 0 for other calls.
+fn how(guest: &mut dyn Guest, call: &Capture, args: &[PathArg]) -> (u64, u64) {
+    let Some(Links::OpenedAs(register)) = args.first().map(|arg| arg.links) else { return (0, 0) };
+    let at = call.args[usize::from(register)];
+    let mut field = |offset: u64| {
+        let mut bytes = [0; 8];
+        let at = GuestAddr(at.wrapping_add(offset));
+        guest.read(at, &mut bytes).map_or(0, |()| u64::from_le_bytes(bytes))
+    };
+    (field(HOW_FLAGS), field(HOW_RESOLVE))
+}
+
+/// Whether a guest may call `chroot(2)`.
+fn may_chroot(guest: &dyn Guest) -> bool {
+    let status =
+        std::fs::read_to_string(format!("/proc/{}/status", guest.tid().0)).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let effective = line.and_then(|line| u64::from_str_radix(line.trim(), 16).ok());
+    effective.is_some_and(|effective| effective >> CAP_SYS_CHROOT & 1 == 1)
+}

@@ -1,0 +1,124 @@
+//! By what names guests reached their directories and programs, where the kernel knows others.
+//!
+//! The kernel knows the directory, and which of several names a guest used for it does not matter to any
+//! call but to those that tell of it. So a name counts only as long as the kernel's answer is the one
+//! for which it was kept: nothing has to be undone when a call fails.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use contract::{Birth, Pid, Tid};
+
+use crate::paths::Plain;
+
+/// A file by the name that the kernel tells, and the guest's name for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    pub host: Plain,
+    pub guest: Plain,
+}
+
+/// What threads with `CLONE_FS` share.
+#[derive(Clone, Debug, Default)]
+struct Directories {
+    /// The working directory, and the one before it: which of them it is the kernel tells.
+    working: [Option<Known>; 2],
+    root: Plain,
+}
+
+/// All guests' names.
+#[derive(Debug, Default)]
+pub(super) struct Processes {
+    directories: HashMap<Tid, Rc<RefCell<Directories>>>,
+    programs: HashMap<Pid, Known>,
+    /// Programs that threads are about to run.
+    coming: HashMap<Tid, (Pid, Option<Known>)>,
+    processes: HashMap<Tid, Pid>,
+}
+
+impl Processes {
+    fn of(&mut self, tid: Tid) -> &Rc<RefCell<Directories>> {
+        self.directories.entry(tid).or_default()
+    }
+
+    /// The guest's name for its working directory, if the kernel knows that as `host`.
+    pub fn working(&self, tid: Tid, host: &Plain) -> Option<Plain> {
+        let of = self.directories.get(&tid)?.borrow();
+        of.working.iter().flatten().find(|known| known.host == *host).map(|it| it.guest.clone())
+    }
+
+    /// The thread asks for this working directory; `None`: for one whose name the map tells.
+    pub fn change_working(&mut self, tid: Tid, to: Option<Known>) {
+        if to.is_none() && !self.directories.contains_key(&tid) {
+            return;
+        }
+        let mut of = self.of(tid).borrow_mut();
+        let before = of.working[0].take();
+        of.working = [to, before];
+    }
+
+    /// The directory that the thread has as `/`.
+    pub fn root(&self, tid: Tid) -> Plain {
+        self.directories.get(&tid).map(|of| of.borrow().root.clone()).unwrap_or_default()
+    }
+
+    /// The thread has another directory as `/` from now on.
+    pub fn change_root(&mut self, tid: Tid, to: Plain) {
+        self.of(tid).borrow_mut().root = to;
+    }
+
+    /// The program of a process, where its name is another than the map tells.
+    pub fn program(&self, process: Pid) -> Option<&Known> {
+        self.programs.get(&process)
+    }
+
+    /// A thread is about to run a program.
+    pub fn will_run(&mut self, tid: Tid, process: Pid, program: Option<Known>) {
+        self.coming.insert(tid, (process, program));
+    }
+
+    /// There is a new thread.
+    pub fn born(&mut self, birth: &Birth) {
+        let Birth { child, parent, process, directory, .. } = *birth;
+        let shared = match directory {
+            true => Some(Rc::clone(self.of(parent))),
+            false => {
+                self.directories.get(&parent).map(|of| Rc::new(RefCell::new(of.borrow().clone())))
+            }
+        };
+        if let Some(shared) = shared {
+            self.directories.insert(child, shared);
+        }
+        let maker = self.processes.get(&parent).copied().unwrap_or(parent);
+        self.processes.insert(child, process);
+        if process != maker
+            && let Some(program) = self.programs.get(&maker).cloned()
+        {
+            self.programs.insert(process, program);
+        }
+    }
+
+    /// A thread runs another program.
+    pub fn executed(&mut self, from: Tid, to: Tid) {
+        if let Some((process, program)) = self.coming.remove(&from) {
+            match program {
+                Some(program) => self.programs.insert(process, program),
+                None => self.programs.remove(&process),
+            };
+        }
+        if from != to
+            && let Some(directories) = self.directories.remove(&from)
+        {
+            self.directories.insert(to, directories);
+        }
+    }
+
+    /// A thread is no more.
+    pub fn ended(&mut self, tid: Tid) {
+        self.directories.remove(&tid);
+        self.coming.remove(&tid);
+        self.processes.remove(&tid);
+        self.programs.remove(&tid);
+    }
+}

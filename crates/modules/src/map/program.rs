@@ -1,0 +1,133 @@
+//! What the kernel would do with a program's file.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use crate::paths::Plain;
+
+/// How much of a file the kernel looks at (`BINPRM_BUF_SIZE`).
+const HEAD_LEN: usize = 256;
+/// The type of the program header with the path of the dynamic loader.
+const PT_INTERP: u32 = 3;
+/// The longest path that the kernel takes there.
+const PATH_MAX: u64 = 4096;
+/// The option by which a dynamic loader is told what the program finds in `argv[0]`: since glibc 2.33,
+/// and in musl.
+const ARGV0: &[u8] = b"--argv0";
+
+/// A program's file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Program {
+    /// One that the kernel runs by itself, or refuses.
+    Alone,
+    /// One that a dynamic loader brings to run.
+    Loaded {
+        /// The loader's path.
+        by: Vec<u8>,
+    },
+    /// A script.
+    Script {
+        /// Its interpreter's path.
+        by: Vec<u8>,
+        /// The interpreter's one argument.
+        argument: Option<Vec<u8>>,
+    },
+}
+
+/// What is at this path of the host.
+pub(super) fn read(host: &Plain) -> io::Result<Program> {
+    let file = File::open(host.as_path())?;
+    let mut head = [0; HEAD_LEN];
+    let len = file.read_at(&mut head, 0)?;
+    let head = &head[..len];
+    if let Some(line) = head.strip_prefix(b"#!") {
+        return Ok(script(line));
+    }
+    let loader = elf_loader(&file, head)?;
+    Ok(loader.map_or(Program::Alone, |by| Program::Loaded { by }))
+}
+
+/// Whether this loader can be told `argv[0]`.
+pub(super) fn takes_argv0(loader: &Plain) -> bool {
+    std::fs::read(loader.as_path())
+        .is_ok_and(|bytes| bytes.windows(ARGV0.len()).any(|window| window == ARGV0))
+}
+
+/// What stands behind `#!`.
+fn script(line: &[u8]) -> Program {
+    let end = line.iter().position(|&byte| byte == b'\n').unwrap_or(line.len());
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let line = line[..end].trim_ascii();
+    let cut = line.iter().position(is_blank).unwrap_or(line.len());
+    let (by, rest) = line.split_at(cut);
+    if by.is_empty() {
+        return Program::Alone;
+    }
+    let argument = rest.trim_ascii();
+    let argument = (!argument.is_empty()).then(|| argument.to_vec());
+    Program::Script { by: by.to_vec(), argument }
+}
+
+/// The path of the loader that an ELF file wants.
+fn elf_loader(file: &File, head: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    let wide = match head.get(..6) {
+        Some([0x7f, b'E', b'L', b'F', 1, 1]) => false,
+        Some([0x7f, b'E', b'L', b'F', 2, 1]) => true,
+        _ => return Ok(None),
+    };
+    let (table, size, count) = match wide {
+        true => (number(head, 0x20, 8), number(head, 0x36, 2), number(head, 0x38, 2)),
+        false => (number(head, 0x1c, 4), number(head, 0x2a, 2), number(head, 0x2c, 2)),
+    };
+    let mut headers = vec![0; (size * count) as usize];
+    file.read_exact_at(&mut headers, table)?;
+    let found = headers
+        .chunks_exact(size.max(1) as usize)
+        .find(|header| number(header, 0, 4) == u64::from(PT_INTERP));
+    let Some(header) = found else { return Ok(None) };
+    let (offset, len) = match wide {
+        true => (number(header, 8, 8), number(header, 0x20, 8)),
+        false => (number(header, 4, 4), number(header, 0x10, 4)),
+    };
+    let mut path = vec![0; len.min(PATH_MAX) as usize];
+    file.read_exact_at(&mut path, offset)?;
+    path.truncate(path.iter().position(|&byte| byte == 0).unwrap_or(path.len()));
+    Ok((!path.is_empty()).then_some(path))
+}
+
+/// The number of so many bytes at an offset; 0 where there is none.
+fn number(bytes: &[u8], at: usize, len: usize) -> u64 {
+    let bytes = bytes.get(at..at + len).unwrap_or_default();
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_has_one_argument_at_most() {
+        let of = |line: &str| script(line.as_bytes());
+        let by = |by: &str, argument: Option<&str>| Program::Script {
+            by: by.into(),
+            argument: argument.map(Into::into),
+        };
+        assert_eq!(of("/bin/sh\necho"), by("/bin/sh", None));
+        assert_eq!(of(" \t/bin/sh  -e  -u \n"), by("/bin/sh", Some("-e  -u")));
+        assert_eq!(of("\n/bin/sh"), Program::Alone);
+        assert_eq!(of("/bin/sh"), by("/bin/sh", None));
+    }
+
+    #[test]
+    fn a_dynamic_program_names_its_loader() {
+        let own = std::env::current_exe().expect("this program");
+        let own = Plain::of(own.as_os_str().as_encoded_bytes()).expect("its path");
+        let loader = match read(&own).expect("it can be read") {
+            Program::Loaded { by } => Plain::of(&by).expect("a path"),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(read(&loader).expect("it can be read"), Program::Alone);
+        assert!(takes_argv0(&loader));
+    }
+}
