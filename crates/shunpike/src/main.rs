@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use shunpike::cli::{Command, Program};
-use shunpike::{doctor, errors, trace};
+use shunpike::cli::{Command, Program, TraceOptions};
+use shunpike::{doctor, errors, run, trace};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
@@ -19,10 +19,12 @@ fn main() -> ExitCode {
     };
     let ended = match command {
         Command::Trace(options) => {
-            for warning in &options.warnings {
-                errors::say(format_args!("{}: {warning}", program.name()));
-            }
+            warn(&options, &program);
             trace::run(&options, program.name())
+        }
+        Command::Run(options) => {
+            warn(&options, &program);
+            run::run(&options, program.name())
         }
         Command::Doctor => doctor::run(),
         Command::Print(text) => print(&text),
@@ -31,6 +33,13 @@ fn main() -> ExitCode {
         errors::say(format_args!("{}: {}", program.name(), errors::causes(&error)));
         ExitCode::FAILURE
     })
+}
+
+/// Says what the user should know before a run.
+fn warn(options: &TraceOptions, program: &Program) {
+    for warning in &options.warnings {
+        errors::say(format_args!("{}: {warning}", program.name()));
+    }
 }
 
 /// Prints to stdout. A reader that has seen enough is not an error.

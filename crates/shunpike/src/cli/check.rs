@@ -42,7 +42,11 @@ const PROGRAM_FLAGS: &[&str] = &["env", "user", "argv0"];
 pub(super) fn check(options: &TraceOptions, uses: &[Use]) -> Result<Vec<String>, UsageError> {
     refuse_both_forms(uses)?;
     refuse_contradictions(options, uses)?;
-    if options.command.is_empty() && options.attach.is_empty() {
+    if let Some(run) = &options.run {
+        if options.command.is_empty() && !run.explain {
+            return Err(UsageError::new("must have PROG [ARGS]"));
+        }
+    } else if options.command.is_empty() && options.attach.is_empty() {
         return Err(UsageError::new("must have PROG [ARGS] or -p PID"));
     }
     Ok(warnings(options, uses))

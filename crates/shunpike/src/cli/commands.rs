@@ -7,6 +7,7 @@ use std::path::Path;
 use lexopt::Arg::{Long, Short, Value};
 
 use super::complete::{SHELLS, shell_names};
+use super::flags::Of;
 use super::options::TraceOptions;
 use super::parse::{self, Parsed};
 use super::usage::UsageError;
@@ -17,6 +18,8 @@ use super::{help, man, topic};
 pub enum Command {
     /// Trace a program.
     Trace(Box<TraceOptions>),
+    /// Run a program that sees what it is shown.
+    Run(Box<TraceOptions>),
     /// Tell what this machine can do.
     Doctor,
     /// Print this text.
@@ -45,6 +48,13 @@ pub(super) const SUBCOMMANDS: &[Subcommand] = &[
         synopsis: "[OPTIONS] {PROG [ARGS] | -p PID}",
         help: "run a program and show its system calls, as strace does",
         parse: trace,
+    },
+    Subcommand {
+        name: "run",
+        synopsis: "[OPTIONS] PROG [ARGS]",
+        help: "run a program in a system of its own: other names, other files; a convenience, \
+               not a sandbox",
+        parse: run,
     },
     Subcommand {
         name: "explain",
@@ -134,9 +144,23 @@ impl Program {
 }
 
 fn trace(program: &Program, arguments: lexopt::Parser) -> Result<Command, UsageError> {
-    Ok(match parse::parse(arguments)? {
-        Parsed::Trace(options) => Command::Trace(options),
-        Parsed::Help => Command::Print(help::trace(program)),
+    with_flags(program, Of::Trace, arguments, Command::Trace)
+}
+
+fn run(program: &Program, arguments: lexopt::Parser) -> Result<Command, UsageError> {
+    with_flags(program, Of::Run, arguments, Command::Run)
+}
+
+/// Parses the arguments of a subcommand that has flags.
+fn with_flags(
+    program: &Program,
+    of: Of,
+    arguments: lexopt::Parser,
+    command: fn(Box<TraceOptions>) -> Command,
+) -> Result<Command, UsageError> {
+    Ok(match parse::parse(of, arguments)? {
+        Parsed::Options(options) => command(options),
+        Parsed::Help => Command::Print(help::with_flags(program, of)),
         Parsed::Version => Command::Print(version()),
     })
 }

@@ -5,7 +5,7 @@ mod fish;
 mod zsh;
 
 use super::filter::call_candidates;
-use super::flags::{self, Flag};
+use super::flags::{Flag, Of};
 
 /// A shell for which there are completions.
 pub(super) struct Shell {
@@ -48,7 +48,17 @@ fn set_of(names: &[&str]) -> String {
     format!("all none {}", names.join(" "))
 }
 
+/// Every flag, once, with the subcommands that have it.
+fn each() -> impl Iterator<Item = (&'static Flag, Vec<Of>)> {
+    let own = |of: Of| {
+        of.flags().filter(move |flag| flag.only == Some(of)).map(move |flag| (flag, vec![of]))
+    };
+    let common =
+        Of::Trace.flags().filter(|flag| flag.only.is_none()).map(|flag| (flag, Of::ALL.to_vec()));
+    common.chain(own(Of::Trace)).chain(own(Of::Run))
+}
+
 /// The flags that `-e` can set, by the name that help shows.
 fn qualified() -> impl Iterator<Item = (&'static Flag, &'static str)> {
-    flags::all().filter_map(|flag| flag.qualifiers.first().map(|&name| (flag, name)))
+    Of::Trace.flags().filter_map(|flag| flag.qualifiers.first().map(|&name| (flag, name)))
 }

@@ -5,6 +5,7 @@ mod decoding;
 mod filter;
 mod misc;
 mod output;
+mod run;
 mod start;
 mod statistics;
 mod tampering;
@@ -20,7 +21,8 @@ pub(super) use filter::split_expression;
 pub(super) use value::duration_of;
 
 /// The flags by subject, in the order in which help shows them.
-pub(super) const CATEGORIES: &[Category] = &[
+const CATEGORIES: &[Category] = &[
+    Category { title: "What the program sees", flags: run::FLAGS },
     Category { title: "Startup", flags: start::FLAGS },
     Category { title: "Tracing", flags: tracing::FLAGS },
     Category { title: "Filtering", flags: filter::FLAGS },
@@ -32,13 +34,49 @@ pub(super) const CATEGORIES: &[Category] = &[
 ];
 
 /// Flags of one subject.
-pub(super) struct Category {
-    pub title: &'static str,
-    pub flags: &'static [Flag],
+struct Category {
+    title: &'static str,
+    flags: &'static [Flag],
 }
 
-/// A flag of `shunpike trace`.
+/// A subcommand that has flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Of {
+    Trace,
+    Run,
+}
+
+impl Of {
+    /// Each of them.
+    pub(super) const ALL: [Of; 2] = [Of::Trace, Of::Run];
+
+    /// The subcommand's name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Of::Trace => "trace",
+            Of::Run => "run",
+        }
+    }
+
+    /// Its flags, in the order of help.
+    pub(super) fn flags(self) -> impl Iterator<Item = &'static Flag> {
+        self.categories().flat_map(|(_, flags)| flags)
+    }
+
+    /// Its flags by subject, with the subject's title.
+    pub(super) fn categories(self) -> impl Iterator<Item = (&'static str, Vec<&'static Flag>)> {
+        let flags = move |category: &'static Category| {
+            let its = category.flags.iter().filter(|flag| flag.only.is_none_or(|of| of == self));
+            (category.title, its.collect::<Vec<_>>())
+        };
+        CATEGORIES.iter().map(flags).filter(|(_, flags)| !flags.is_empty())
+    }
+}
+
+/// A flag of `shunpike trace` or `shunpike run`.
 pub(super) struct Flag {
+    /// The only subcommand that has it, if not all have.
+    pub only: Option<Of>,
     /// The long name, without dashes.
     pub long: &'static str,
     /// Other long names.
@@ -112,6 +150,7 @@ impl Flag {
     /// A switch without a short form.
     const fn new(long: &'static str, help: &'static str) -> Flag {
         Flag {
+            only: None,
             long,
             aliases: &[],
             short: None,
@@ -123,6 +162,11 @@ impl Flag {
             long_help: "",
             apply: |_, _| Ok(()),
         }
+    }
+
+    const fn only(mut self, of: Of) -> Flag {
+        self.only = Some(of);
+        self
     }
 
     const fn short(mut self, short: char) -> Flag {
@@ -191,17 +235,12 @@ impl Given<'_> {
     }
 }
 
-/// Every flag, in the order of help.
-pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
-    CATEGORIES.iter().flat_map(|category| category.flags)
-}
-
 /// The flag with this long name.
 ///
 /// # Panics
 /// If there is none: only for names that the source itself spells.
 pub(super) fn named(long: &str) -> &'static Flag {
-    match all().find(|flag| flag.long == long) {
+    match Of::ALL.into_iter().flat_map(Of::flags).find(|flag| flag.long == long) {
         Some(flag) => flag,
         None => panic!("no flag is called {long}"),
     }

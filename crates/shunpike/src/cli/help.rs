@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::commands::{Program, SUBCOMMANDS};
-use super::flags::{CATEGORIES, Flag, Value};
+use super::flags::{Flag, Of, Value};
 use crate::wrap::wrap;
 
 /// Longest line.
@@ -16,9 +16,13 @@ pub(super) const EXIT_STATUS: &str = "The exit status is that of the traced prog
      killed it, the tracer ends by the same signal. If Shunpike itself fails or does not \
      understand its command line, it is 1.";
 
+/// What `run` is not.
+pub(super) const NO_SANDBOX: &str = "What a program is shown is a convenience, not a sandbox: one \
+     that means to can see and touch everything that its user may.";
+
 /// The help of the program as a whole.
 pub(super) fn overview() -> String {
-    let mut text = "Watch the system calls of an unmodified program at the lowest cost.\n\n\
+    let mut text = "Watch the system calls of an unmodified program, and change what it sees, at the lowest cost.\n\n\
          Usage: shunpike SUBCOMMAND ...\n   or: shunpike -h | --help | -V | --version\n\n\
          Subcommands:\n"
         .to_owned();
@@ -41,21 +45,27 @@ pub(super) fn of(program: &Program, name: &str) -> String {
     text
 }
 
-/// The help of `trace`: every flag, by subject.
-pub(super) fn trace(program: &Program) -> String {
+/// The help of a subcommand with flags: each of them, by subject.
+pub(super) fn with_flags(program: &Program, of: Of) -> String {
     let command = match program.is_strace() {
         true => program.name().to_owned(),
-        false => format!("{} trace", program.name()),
+        false => format!("{} {}", program.name(), of.name()),
     };
-    let mut text =
-        format!("Usage: {command} [OPTIONS] PROG [ARGS]\n   or: {command} [OPTIONS] -p PID\n");
-    for category in CATEGORIES {
-        let _ = writeln!(text, "\n{}:", category.title);
-        for flag in category.flags {
+    let mut text = format!("Usage: {command} [OPTIONS] PROG [ARGS]\n");
+    if of == Of::Trace {
+        let _ = writeln!(text, "   or: {command} [OPTIONS] -p PID");
+    }
+    for (title, flags) in of.categories() {
+        let _ = writeln!(text, "\n{title}:");
+        for flag in flags {
             entry(&mut text, &forms(flag), flag.help);
         }
     }
     text.push('\n');
+    if of == Of::Run {
+        paragraph(&mut text, NO_SANDBOX);
+        text.push('\n');
+    }
     paragraph(&mut text, "Options end at PROG. `shunpike man` prints the whole manual.");
     text.push('\n');
     paragraph(&mut text, EXIT_STATUS);

@@ -3,14 +3,17 @@
 use std::fmt::Write;
 
 use super::commands::SUBCOMMANDS;
-use super::flags::{CATEGORIES, Flag, Value};
-use super::help::EXIT_STATUS;
+use super::flags::{Flag, Of, Value};
+use super::help::{EXIT_STATUS, NO_SANDBOX};
 
 const DESCRIPTION: &str = "Shunpike runs an unmodified program and shows the system calls that it \
      makes, with their arguments and results, and the signals that it receives. It spends as few \
      crossings between the program and the tracer as it can; --toll prints how many.\n\n\
      shunpike trace takes the options of strace(1) with strace's meaning. Called by the name \
      strace, the program takes them without a subcommand.";
+
+const RUN: &str = "shunpike run has these options, and most of those above: how the program is \
+     started, how its calls are intercepted, and, with --trace, what is shown of them.";
 
 const EXAMPLES: &[(&str, &str)] = &[
     ("shunpike trace ls", "Show every system call of ls on stderr."),
@@ -19,6 +22,7 @@ const EXAMPLES: &[(&str, &str)] = &[
         "Follow all processes of make, and write those calls that take a path to a file.",
     ),
     ("shunpike trace -c -p \"$(pidof nginx)\"", "Count the calls of running processes."),
+    ("shunpike run --hostname=elsewhere uname -n", "Run a program that sees another host name."),
     ("shunpike trace --toll -e openat python3 -c 0", "Show what tracing cost."),
 ];
 
@@ -49,11 +53,17 @@ pub(super) fn page() -> String {
         tagged(&mut page, &bold(subcommand.name), &format!("{}.", sentence(subcommand.help)));
     }
     page.push_str(".SH OPTIONS\nThese are the options of\n.BR \"shunpike trace\" .\n");
-    for category in CATEGORIES {
-        let _ = writeln!(page, ".SS {}", category.title);
-        for flag in category.flags {
+    for (title, flags) in Of::Trace.categories() {
+        let _ = writeln!(page, ".SS {title}");
+        for flag in flags {
             tagged(&mut page, &forms(flag), &about(flag));
         }
+    }
+    page.push_str(".SH OPTIONS OF RUN\n");
+    paragraphs(&mut page, RUN, ".PP");
+    paragraphs(&mut page, NO_SANDBOX, ".PP");
+    for flag in Of::Run.flags().filter(|flag| flag.only == Some(Of::Run)) {
+        tagged(&mut page, &forms(flag), &about(flag));
     }
     page.push_str(".SH EXIT STATUS\n");
     paragraphs(&mut page, EXIT_STATUS, ".PP");

@@ -1,4 +1,4 @@
-//! What `shunpike trace` was asked to do.
+//! What `shunpike trace` or `shunpike run` was asked to do.
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -51,8 +51,33 @@ pub struct TraceOptions {
     pub toll: Option<TollTarget>,
     /// Which tip to print at the end.
     pub tip: TipChoice,
+    /// What `shunpike run` was asked for beside that; `None` for `shunpike trace`.
+    pub run: Option<Box<RunOptions>>,
     /// What the user should know before the trace starts: options without effect.
     pub warnings: Vec<String>,
+}
+
+/// What `shunpike run` was asked for: what the program is to see.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct RunOptions {
+    /// The names of `uname(2)`.
+    pub names: modules::uts::Names,
+    /// Show the program's calls.
+    pub traced: bool,
+    /// Print what the program would see, and run nothing.
+    pub explain: bool,
+}
+
+impl TraceOptions {
+    /// What `shunpike run` was asked for.
+    pub(super) fn run_mut(&mut self) -> &mut RunOptions {
+        self.run.get_or_insert_default()
+    }
+
+    /// Whether calls are shown.
+    pub fn is_shown(&self) -> bool {
+        self.run.as_ref().is_none_or(|run| run.traced)
+    }
 }
 
 /// How the program is started.

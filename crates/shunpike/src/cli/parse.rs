@@ -3,14 +3,14 @@
 use std::ffi::{OsStr, OsString};
 
 use super::check;
-use super::flags::{self, Flag, Given, Value, Values};
+use super::flags::{self, Flag, Given, Of, Value, Values};
 use super::options::TraceOptions;
 use super::usage::UsageError;
 
-/// What the arguments of `trace` ask for.
+/// What the arguments of `trace` or `run` ask for.
 #[derive(PartialEq, Debug)]
 pub(super) enum Parsed {
-    Trace(Box<TraceOptions>),
+    Options(Box<TraceOptions>),
     Help,
     Version,
 }
@@ -24,16 +24,19 @@ pub(super) struct Use {
     pub short: bool,
 }
 
-/// Parses the arguments of `trace`. Options end at the first operand, which is the program.
-pub(super) fn parse(mut arguments: lexopt::Parser) -> Result<Parsed, UsageError> {
+/// Parses the arguments of a subcommand. Options end at the first operand, which is the program.
+pub(super) fn parse(of: Of, mut arguments: lexopt::Parser) -> Result<Parsed, UsageError> {
     // As getopt(3) has it: `-o=x` names the file `=x`.
     arguments.set_short_equals(false);
     let mut options = TraceOptions::default();
+    if of == Of::Run {
+        options.run_mut();
+    }
     let mut uses = Vec::new();
     while let Some(argument) = arguments.next().map_err(unexpected_value)? {
         let (flag, spelling, short) = match argument {
-            lexopt::Arg::Short(short) => (by_short(short)?, format!("-{short}"), true),
-            lexopt::Arg::Long(long) => (by_long(long)?, format!("--{long}"), false),
+            lexopt::Arg::Short(short) => (by_short(of, short)?, format!("-{short}"), true),
+            lexopt::Arg::Long(long) => (by_long(of, long)?, format!("--{long}"), false),
             lexopt::Arg::Value(program) => {
                 options.command.push(program);
                 options.command.extend(arguments.raw_args().map_err(unexpected_value)?);
@@ -47,19 +50,19 @@ pub(super) fn parse(mut arguments: lexopt::Parser) -> Result<Parsed, UsageError>
         }
         let value = value(&mut arguments, flag, &spelling, short)?;
         let (given, value) = match (flag.values, value) {
-            (Values::Expression, Some(expression)) => of_expression(&expression),
+            (Values::Expression, Some(expression)) => of_expression(of, &expression),
             (_, value) => (Use { flag, spelling, short }, value),
         };
         uses.push(given);
         apply(&mut options, &uses, value.as_deref())?;
     }
     options.warnings = check::check(&options, &uses)?;
-    Ok(Parsed::Trace(Box::new(options)))
+    Ok(Parsed::Options(Box::new(options)))
 }
 
 /// The flag that an expression of `-e` uses, with its value.
-fn of_expression(expression: &OsStr) -> (Use, Option<OsString>) {
-    let (flag, qualifier, set) = flags::split_expression(expression);
+fn of_expression(of: Of, expression: &OsStr) -> (Use, Option<OsString>) {
+    let (flag, qualifier, set) = flags::split_expression(of, expression);
     (Use { flag, spelling: format!("-e {qualifier}"), short: false }, Some(set.to_owned()))
 }
 
@@ -99,15 +102,15 @@ fn value(
     })
 }
 
-fn by_short(short: char) -> Result<&'static Flag, UsageError> {
-    flags::all()
+fn by_short(of: Of, short: char) -> Result<&'static Flag, UsageError> {
+    of.flags()
         .find(|flag| flag.short == Some(short))
         .ok_or_else(|| UsageError::new(format!("invalid option -- '{short}'")))
 }
 
 /// The flag of this long name, or of the only long name that starts like this.
-fn by_long(long: &str) -> Result<&'static Flag, UsageError> {
-    let names = || flags::all().flat_map(|flag| flag.longs().map(move |name| (name, flag)));
+fn by_long(of: Of, long: &str) -> Result<&'static Flag, UsageError> {
+    let names = || of.flags().flat_map(|flag| flag.longs().map(move |name| (name, flag)));
     if let Some((_, flag)) = names().find(|(name, _)| *name == long) {
         return Ok(flag);
     }

@@ -6,24 +6,36 @@ use std::process::{Command, Stdio};
 
 use super::commands::{Program, SUBCOMMANDS};
 use super::complete::SHELLS;
-use super::flags::{self, Values};
+use super::flags::{Flag, Of, Values};
 use super::{help, man};
+
+/// The helps of the subcommands that have flags.
+fn helps() -> Vec<String> {
+    Of::ALL.map(|of| help::with_flags(&Program::new(None), of)).to_vec()
+}
+
+/// The flags of all subcommands.
+fn all() -> impl Iterator<Item = &'static Flag> {
+    Of::ALL.into_iter().flat_map(Of::flags)
+}
 
 /// What is printed, each with a name for messages.
 fn printed() -> Vec<(&'static str, String)> {
-    let mut printed = vec![("help", help::trace(&Program::new(None))), ("man", man::page())];
+    let mut printed = vec![("help", helps().concat()), ("man", man::page())];
     printed.extend(SHELLS.iter().map(|shell| (shell.name, (shell.script)())));
     printed
 }
 
 #[test]
 fn no_two_flags_share_a_name() {
-    let mut seen = HashSet::new();
-    for flag in flags::all() {
-        let names = flag.longs().map(|long| format!("--{long}"));
-        let names = names.chain(flag.short.map(|short| format!("-{short}")));
-        for name in names.chain(flag.qualifiers.iter().map(|name| format!("-e {name}"))) {
-            assert!(seen.insert(name.clone()), "{name}");
+    for of in Of::ALL {
+        let mut seen = HashSet::new();
+        for flag in of.flags() {
+            let names = flag.longs().map(|long| format!("--{long}"));
+            let names = names.chain(flag.short.map(|short| format!("-{short}")));
+            for name in names.chain(flag.qualifiers.iter().map(|name| format!("-e {name}"))) {
+                assert!(seen.insert(name.clone()), "{name}");
+            }
         }
     }
 }
@@ -38,7 +50,7 @@ fn every_flag_is_printed_everywhere() {
         };
         let words: HashSet<&str> =
             text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
-        for flag in flags::all() {
+        for flag in all() {
             let short = flag.short.map(|short| format!("-{short}"));
             for name in short.into_iter().chain([format!("--{}", flag.long)]) {
                 assert!(words.contains(name.as_str()), "{name} in {what}");
@@ -59,7 +71,7 @@ fn every_subcommand_is_printed_everywhere() {
 
 #[test]
 fn help_fits_a_hundred_columns() {
-    for text in [help::overview(), help::trace(&Program::new(None))] {
+    for text in helps().into_iter().chain([help::overview()]) {
         for line in text.lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }
@@ -69,7 +81,7 @@ fn help_fits_a_hundred_columns() {
 #[test]
 fn completions_offer_the_values_of_enumerations_and_the_classes() {
     for (what, text) in printed().into_iter().skip(2) {
-        for flag in flags::all() {
+        for flag in all() {
             let (Values::OneOf(names) | Values::SetOf(names)) = flag.values else { continue };
             for name in names {
                 assert!(text.contains(name), "{what}: {name} of --{}", flag.long);
@@ -107,8 +119,10 @@ fn bash_offers(words: &[&str]) -> Vec<String> {
 #[test]
 fn bash_completes() {
     // Readline hands on words broken at each equals sign.
-    let cases: [(&[&str], &[&str]); 12] = [
+    let cases: [(&[&str], &[&str]); 14] = [
         (&["shunpike", "tr"], &["trace"]),
+        (&["shunpike", "run", "--expl"], &["--explain"]),
+        (&["shunpike", "run", "--attac"], &[""]),
         (&["shunpike", "completions", "z"], &["zsh"]),
         (&["shunpike", "trace", "--summary-w"], &["--summary-wall-clock"]),
         (&["shunpike", "trace", "--color", "=", "al"], &["always"]),

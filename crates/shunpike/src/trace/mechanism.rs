@@ -41,6 +41,7 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
             }
             (None, Err(obstacle)) => refuse("agent", obstacle)?,
         },
+        MechanismChoice::Auto if options.run.is_some() => automatic_run(options),
         MechanismChoice::Auto => automatic(options),
     })
 }
@@ -97,6 +98,20 @@ fn automatic(options: &TraceOptions) -> Choice {
             let warning = obstacle.map(|why| format!("--seccomp-bpf is not used: {why}"));
             Choice { warnings: warning.into_iter().collect(), ..Choice::of(Mechanism::Ptrace, why) }
         }
+    }
+}
+
+/// The cheapest one for a program about whose calls modules decide.
+fn automatic_run(options: &TraceOptions) -> Choice {
+    if let Some(obstacle) = rights_obstacle(options).or_else(|| filter_obstacle(options)) {
+        return Choice::of(Mechanism::Ptrace, obstacle);
+    }
+    let no_agent = agent_obstacle(options).or_else(|| idle(options, &calls::wanted(options)));
+    match no_agent {
+        None if options.is_shown() => {
+            Choice::of(Mechanism::Agent, "the program records its calls, without a stop for each")
+        }
+        _ => Choice::of(Mechanism::Seccomp, "only calls that are claimed or wanted stop"),
     }
 }
 
@@ -170,7 +185,7 @@ fn rights_obstacle(options: &TraceOptions) -> Option<&'static str> {
 
 /// What speaks against a filter.
 fn filter_obstacle(options: &TraceOptions) -> Option<&'static str> {
-    if !options.follow.forks {
+    if !options.follow.forks && options.run.is_none() {
         Some("a filter reaches children too, so it needs -f/--follow-forks")
     } else if options.command.is_empty() || !options.attach.is_empty() {
         Some("a filter can only be put into a program that is started, not with -p/--attach")

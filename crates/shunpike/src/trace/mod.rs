@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use contract::{FdDetails, Module};
+use contract::{CallSet, FdDetails, Module};
 use engine::{Asides, GuestEnd, Limits, Log, Mechanism, Options, Session, StackOptions};
 use kernel::ptrace::is_gone;
 use kernel::{clock, interrupts};
@@ -36,6 +36,16 @@ use tampering::Tampering;
 /// # Errors
 /// If it cannot be started or watched, or if the trace could not be written whole.
 pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
+    run_with(options, Vec::new(), name)
+}
+
+/// The same with these modules, which decide about calls: what `-e inject=` does is nearer to the
+/// program than the first of them.
+pub(crate) fn run_with(
+    options: &TraceOptions,
+    modules: Vec<Box<dyn Module>>,
+    name: &str,
+) -> anyhow::Result<ExitCode> {
     let program = program::prepare(options)?;
     let outputs = show::outputs(options, name)?;
     let choice = mechanism::choose(options)?;
@@ -46,12 +56,11 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     if !options.filter.quiet.contains(QuietSet::PATH_RESOLUTION) {
         selection.paths().resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
-    let mut modules: Vec<Box<dyn Module>> = Vec::new();
-    if !options.injections.is_empty() {
+    let tampering: Option<Box<dyn Module>> = (!options.injections.is_empty()).then(|| {
         let told = calls::wanted(options);
-        let tampering = Tampering::new(&options.injections, told, selection.clone(), name);
-        modules.push(Box::new(tampering));
-    }
+        Box::new(Tampering::new(&options.injections, told, selection.clone(), name)) as _
+    });
+    let modules = tampering.into_iter().chain(modules).collect();
     let engine_options =
         Options { log: log(options, &choice, name), ..engine_options(options, &choice) };
     let mut session = Session::new(engine_options, modules);
@@ -104,6 +113,8 @@ fn log(options: &TraceOptions, choice: &mechanism::Choice, name: &str) -> Option
 }
 
 fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options {
+    // What a program is shown ends with us.
+    let is_run = options.run.is_some();
     let counts_only = options.summary.mode == SummaryMode::Only;
     let by_path = !options.filter.paths.is_empty();
     let filtered = by_path || options.filter.fds.is_some();
@@ -115,11 +126,12 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         agent_after: choice.agent_after,
         syscall_source: None,
         memory_method: None,
-        calls: calls::wanted(options),
+        calls: if options.is_shown() { calls::wanted(options) } else { CallSet::NONE },
         stopping: calls::stopping(options),
-        follow: options.follow.forks,
+        follow: options.follow.forks || is_run,
         // A program that was started with the agent cannot do without the tracer.
-        kill_on_exit: options.follow.kill_on_exit
+        kill_on_exit: is_run
+            || options.follow.kill_on_exit
             || choice.mechanism == Mechanism::Dispatch
                 && !options.command.is_empty()
                 && options.launch.daemonize.is_none(),

@@ -23,6 +23,9 @@ use crate::cli::{DecodeFds, DecodePids, Format, QuietSet, StatusSet, SummaryMode
 /// # Errors
 /// The target cannot be written to.
 pub(super) fn outputs(options: &TraceOptions, name: &str) -> anyhow::Result<Vec<Box<dyn Output>>> {
+    if !options.is_shown() {
+        return Ok(Vec::new());
+    }
     let sink = sink(options)?;
     let mut outputs: Vec<Box<dyn Output>> = Vec::new();
     if options.summary.mode != SummaryMode::Only {

@@ -1,8 +1,8 @@
 use std::fmt::Write;
 
-use super::{calls, qualified, set_of, shell_names, signals};
+use super::{calls, each, qualified, set_of, shell_names, signals};
 use crate::cli::commands::SUBCOMMANDS;
-use crate::cli::flags::{self, Flag, Value, Values};
+use crate::cli::flags::{Flag, Of, Value, Values};
 
 /// Everything that does not depend on the table. The functions work on the words of the line, put
 /// together again where readline broke them at an equals sign.
@@ -23,10 +23,10 @@ _shunpike_expression() {
     fi
 }
 
-# Offers the options of trace, their values, and then a command.
-_shunpike_trace() {
+# Offers these options, their values, and then a command.
+_shunpike_flags() {
     local last=$((${#words[@]} - 1)) i
-    for ((i = $1; i < last; i++)); do
+    for ((i = 2; i < last; i++)); do
         case ${words[i]} in
             --) ((i++)); break ;;
             --*=*) ;;
@@ -42,7 +42,7 @@ _shunpike_trace() {
     elif [[ $cur == --*=* ]]; then
         _shunpike_value "${cur%%=*}" "${cur#*=}"
     elif [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W "$_shunpike_options" -- "$cur"))
+        COMPREPLY=($(compgen -W "$1" -- "$cur"))
     else
         COMPREPLY=($(compgen -c -- "$cur"))
     fi
@@ -63,7 +63,8 @@ _shunpike() {
         return
     fi
     case ${words[1]} in
-        trace) _shunpike_trace 2 ;;
+        trace) _shunpike_flags "$_shunpike_trace_options" ;;
+        run) _shunpike_flags "$_shunpike_run_options" ;;
         completions) COMPREPLY=($(compgen -W "$_shunpike_shells" -- "$cur")) ;;
     esac
 }
@@ -75,18 +76,21 @@ complete -F _shunpike shunpike
 pub(super) fn script() -> String {
     let mut script = "# Completions of shunpike for bash.\n\n".to_owned();
     let subcommands: Vec<_> = SUBCOMMANDS.iter().map(|subcommand| subcommand.name).collect();
-    let options: Vec<_> = flags::all().flat_map(spellings).collect();
+    let options = |of: Of| of.flags().flat_map(spellings).collect::<Vec<_>>().join(" ");
     let qualifiers: Vec<_> = qualified().map(|(_, name)| format!("{name}=")).collect();
-    let valued = || flags::all().filter(|flag| matches!(flag.value, Value::Always(_)));
+    let valued =
+        || each().map(|(flag, _)| flag).filter(|flag| matches!(flag.value, Value::Always(_)));
     let short_values: String = valued().filter_map(|flag| flag.short).collect();
-    let long_values: Vec<_> = flags::all()
+    let long_values: Vec<_> = each()
+        .map(|(flag, _)| flag)
         .filter(|flag| matches!(flag.value, Value::Always(_) | Value::LongOnly(_)))
         .flat_map(|flag| flag.longs().map(|long| format!("--{long}")))
         .collect();
     for (name, words) in [
         ("subcommands", subcommands.join(" ")),
         ("shells", shell_names().join(" ")),
-        ("options", options.join(" ")),
+        ("trace_options", options(Of::Trace)),
+        ("run_options", options(Of::Run)),
         ("qualifiers", qualifiers.join(" ")),
         ("short_values", short_values),
         ("long_values", long_values.join(" ")),
@@ -97,7 +101,7 @@ pub(super) fn script() -> String {
     }
     script.push_str("\n# Offers values; $1: the option or -e qualifier, $2: the value so far.\n");
     script.push_str("_shunpike_value() {\n    case $1 in\n");
-    for flag in flags::all() {
+    for (flag, _) in each() {
         if let Some(action) = action(flag.values) {
             let mut patterns: Vec<String> = spellings(flag).collect();
             patterns.extend(flag.qualifiers.iter().map(|name| format!("'-e {name}'")));

@@ -1,12 +1,11 @@
 use std::fmt::Write;
 
-use super::{calls, qualified, set_of, shell_names, signals};
+use super::{calls, each, qualified, set_of, shell_names, signals};
 use crate::cli::commands::SUBCOMMANDS;
-use crate::cli::flags::{self, Flag, Value, Values};
+use crate::cli::flags::{Flag, Of, Value, Values};
 
 /// What holds while no subcommand, or this one, is on the line.
 const NO_SUBCOMMAND: &str = "complete -c shunpike -n __fish_use_subcommand";
-const IN_TRACE: &str = "complete -c shunpike -n '__fish_seen_subcommand_from trace'";
 const IN_COMPLETIONS: &str = "complete -c shunpike -n '__fish_seen_subcommand_from completions'";
 
 /// The completions of fish.
@@ -23,11 +22,18 @@ pub(super) fn script() -> String {
         let _ = writeln!(script, "{NO_SUBCOMMAND} -f -a {name} -d {help}");
     }
     let _ = writeln!(script, "{IN_COMPLETIONS} -f -a '{}'", shell_names().join(" "));
-    let _ = writeln!(script, "{IN_TRACE} -f -a '(__fish_complete_subcommand --fcs-skip=2)'");
-    for flag in flags::all() {
-        script.push_str(&option(flag));
+    let commands = "-f -a '(__fish_complete_subcommand --fcs-skip=2)'";
+    let _ = writeln!(script, "{} {commands}", within(&Of::ALL));
+    for (flag, of) in each() {
+        script.push_str(&option(flag, &within(&of)));
     }
     script
+}
+
+/// What holds while one of these subcommands is on the line.
+fn within(of: &[Of]) -> String {
+    let names: Vec<_> = of.iter().map(|of| of.name()).collect();
+    format!("complete -c shunpike -n '__fish_seen_subcommand_from {}'", names.join(" "))
 }
 
 fn function(script: &mut String, name: &str, body: &str) {
@@ -50,7 +56,7 @@ fn expressions() -> String {
 }
 
 /// The line for each long name of a flag, the first with the short name too.
-fn option(flag: &Flag) -> String {
+fn option(flag: &Flag, within: &str) -> String {
     let mut lines = String::new();
     let offer = match flag.values {
         Values::Any => "-x".to_owned(),
@@ -68,22 +74,22 @@ fn option(flag: &Flag) -> String {
     };
     let help = quote(flag.help);
     if let (Some(short), Value::LongOnly(_) | Value::LongMaybe(_)) = (flag.short, flag.value) {
-        let _ = writeln!(lines, "{IN_TRACE} -s {short} -d {help}");
+        let _ = writeln!(lines, "{within} -s {short} -d {help}");
     }
     for long in flag.longs() {
         let _ = match (flag.short, flag.value) {
             (Some(short), Value::Never) if long == flag.long => {
-                writeln!(lines, "{IN_TRACE} -s {short} -l {long} -d {help}")
+                writeln!(lines, "{within} -s {short} -l {long} -d {help}")
             }
             (Some(short), Value::Always(_)) if long == flag.long => {
-                writeln!(lines, "{IN_TRACE} -s {short} -l {long} {offer} -d {help}")
+                writeln!(lines, "{within} -s {short} -l {long} {offer} -d {help}")
             }
-            (_, Value::Never) => writeln!(lines, "{IN_TRACE} -l {long} -d {help}"),
+            (_, Value::Never) => writeln!(lines, "{within} -l {long} -d {help}"),
             (_, Value::LongMaybe(_)) => {
                 let optional = offer.trim_start_matches("-x").trim_start_matches("-r");
-                writeln!(lines, "{IN_TRACE} -l {long}{optional} -d {help}")
+                writeln!(lines, "{within} -l {long}{optional} -d {help}")
             }
-            _ => writeln!(lines, "{IN_TRACE} -l {long} {offer} -d {help}"),
+            _ => writeln!(lines, "{within} -l {long} {offer} -d {help}"),
         };
     }
     lines

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use super::{calls, qualified, set_of, shell_names, signals};
 use crate::cli::commands::SUBCOMMANDS;
-use crate::cli::flags::{self, Flag, Value, Values};
+use crate::cli::flags::{Flag, Of, Value, Values};
 
 /// Everything that does not depend on the table.
 const FRAME: &str = r#"
@@ -25,6 +25,7 @@ _shunpike() {
         arguments)
             case $words[1] in
                 trace) _shunpike_trace ;;
+                run) _shunpike_run ;;
                 completions) _arguments "1:shell:($_shunpike_shells)" ;;
             esac
             ;;
@@ -51,14 +52,14 @@ pub(super) fn script() -> String {
     }
     let names: Vec<_> = qualified().map(|(_, name)| format!("{name}=")).collect();
     let _ = writeln!(script, "    compadd -S '' - {}", names.join(" "));
-    script.push_str("    _shunpike_set $_shunpike_calls\n}\n\n_shunpike_trace() {\n");
-    script.push_str("    _arguments -s -S : \\\n");
-    for flag in flags::all() {
-        script.push_str(&option(flag));
+    script.push_str("    _shunpike_set $_shunpike_calls\n}\n\n");
+    for of in Of::ALL {
+        let _ = writeln!(script, "_shunpike_{}() {{\n    _arguments -s -S : \\", of.name());
+        of.flags().for_each(|flag| script.push_str(&option(flag)));
+        script.push_str(
+            "        '(-)1:program:_command_names -e' \\\n        '*::arguments:_normal'\n}\n",
+        );
     }
-    script.push_str(
-        "        '(-)1:program:_command_names -e' \\\n        '*::arguments:_normal'\n}\n",
-    );
     script.push_str(FRAME);
     script
 }

@@ -1,8 +1,10 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use super::{Flag, Value, Values};
+use super::{Flag, Given, Of, Value, Values};
 use crate::cli::filter::{FdSet, SignalSet, StatusSet, call_set};
+use crate::cli::options::TraceOptions;
+use crate::cli::usage::UsageError;
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new("expression", "a qualifying expression: [NAME=]SET")
@@ -15,6 +17,7 @@ pub(super) const FLAGS: &[Flag] = &[
              set turns it around. A later expression of the same NAME replaces an earlier one.",
         ),
     Flag::new("trace", "trace only the system calls in SET")
+        .only(Of::Trace)
         .qualifiers(&["trace", "t"])
         .takes(Value::Always("SET"), Values::Calls)
         .more(
@@ -26,10 +29,7 @@ pub(super) const FLAGS: &[Flag] = &[
              user and group ids; %clock; %pure, calls without arguments that cannot fail; \
              %stat, %lstat, %fstat, %%stat for all of them; %statfs, %fstatfs, %%statfs.",
         )
-        .apply(|options, given| {
-            options.filter.calls = call_set(given.text()?)?;
-            Ok(())
-        }),
+        .apply(set_calls),
     Flag::new("signal", "show only the signals in SET")
         .aliases(&["signals"])
         .qualifiers(&["signal", "signals", "s"])
@@ -86,19 +86,31 @@ pub(super) const FLAGS: &[Flag] = &[
 /// Takes a qualifying expression apart: the flag that it sets, the qualifier that names it, and
 /// the set. An expression without a known qualifier is one about `trace`.
 pub(in crate::cli) fn split_expression(
+    of: Of,
     expression: &OsStr,
 ) -> (&'static Flag, &'static str, &OsStr) {
     let bytes = expression.as_bytes();
     let equals = bytes.iter().position(|&byte| byte == b'=');
     let qualified = equals.and_then(|equals| {
         let (flag, qualifier) =
-            qualifiers().find(|(_, name)| name.as_bytes() == &bytes[..equals])?;
+            qualifiers(of).find(|(_, name)| name.as_bytes() == &bytes[..equals])?;
         Some((flag, qualifier, OsStr::from_bytes(&bytes[equals + 1..])))
     });
-    qualified.unwrap_or_else(|| (super::named("trace"), "trace", expression))
+    qualified.unwrap_or_else(|| (trace_of(of), "trace", expression))
+}
+
+/// Which calls are told of.
+pub(super) fn set_calls(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
+    options.filter.calls = call_set(given.text()?)?;
+    Ok(())
+}
+
+/// What an expression without a name is about.
+fn trace_of(of: Of) -> &'static Flag {
+    of.flags().find(|flag| flag.long == "trace").expect("both subcommands have it")
 }
 
 /// Every flag that an expression can set, with each of its qualifiers.
-fn qualifiers() -> impl Iterator<Item = (&'static Flag, &'static str)> {
-    super::all().flat_map(|flag| flag.qualifiers.iter().map(move |&qualifier| (flag, qualifier)))
+fn qualifiers(of: Of) -> impl Iterator<Item = (&'static Flag, &'static str)> {
+    of.flags().flat_map(|flag| flag.qualifiers.iter().map(move |&qualifier| (flag, qualifier)))
 }

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use contract::Tid;
 
 use super::value::{names, one_of};
-use super::{Flag, Given, Value, Values};
+use super::{Flag, Given, Of, Value, Values};
 use crate::cli::options::{Daemonize, TraceOptions, User};
 use crate::cli::usage::UsageError;
 
@@ -17,6 +17,7 @@ const DAEMONIZE: [(&str, Daemonize); 4] = [
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new("attach", "trace the process PID; may be repeated")
+        .only(Of::Trace)
         .short('p')
         .takes(Value::Always("PID"), Values::Pids)
         .more(
@@ -49,6 +50,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "daemonize",
         "run the tracer as a grandchild; -DD in its own process group, -DDD in its own session",
     )
+    .only(Of::Trace)
     .counted('D')
     .takes(Value::LongMaybe("HOW"), Values::OneOf(&names(&DAEMONIZE)))
     .more(

@@ -3,7 +3,7 @@ use std::num::NonZeroU64;
 use engine::RING_LENS;
 
 use super::value::{names, one_of};
-use super::{Flag, Value, Values};
+use super::{Flag, Of, Value, Values};
 use crate::cli::options::{Interruptible, MechanismChoice, Placement};
 use crate::cli::usage::UsageError;
 
@@ -38,7 +38,7 @@ fn size(text: &str) -> Option<u32> {
 }
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process")
+    Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process").only(Of::Trace)
         .short('f')
         .more(
             "With -p it also traces every thread of the process. -ff is -f --output-separately: \
@@ -49,7 +49,7 @@ pub(super) const FLAGS: &[Flag] = &[
             options.output.separately |= given.times >= 2;
             Ok(())
         }),
-    Flag::new("detach-on", "detach from a process that makes this call; only execve")
+    Flag::new("detach-on", "detach from a process that makes this call; only execve").only(Of::Trace)
         .short('b')
         .takes(Value::Always("CALL"), Values::OneOf(&["execve"]))
         .more("Traces all threads of a program, with -f, but not the programs that it starts.")
@@ -62,7 +62,7 @@ pub(super) const FLAGS: &[Flag] = &[
             options.follow.detach_on_execve = true;
             Ok(())
         }),
-    Flag::new("syscall-limit", "detach from everything after N calls were shown")
+    Flag::new("syscall-limit", "detach from everything after N calls were shown").only(Of::Trace)
         .takes(Value::Always("N"), Values::Any)
         .apply(|options, given| {
             let limit: Option<NonZeroU64> = given.text()?.parse().ok();
@@ -70,7 +70,7 @@ pub(super) const FLAGS: &[Flag] = &[
             options.follow.syscall_limit = Some(limit);
             Ok(())
         }),
-    Flag::new("kill-on-exit", "kill the program when the tracer ends, however it ends")
+    Flag::new("kill-on-exit", "kill the program when the tracer ends, however it ends").only(Of::Trace)
         .more(
             "Otherwise the program goes on, unless SIGKILL ends the tracer and the mechanism is \
              agent or seccomp. Not with -p.",
@@ -119,7 +119,7 @@ pub(super) const FLAGS: &[Flag] = &[
             options.placement = one_of(given, &PLACEMENTS)?;
             Ok(())
         }),
-    Flag::new("ring-size", "memory for the calls that a thread records itself (default 256K)")
+    Flag::new("ring-size", "memory for the calls that a thread records itself (default 256K)").only(Of::Trace)
         .takes(Value::Always("SIZE"), Values::Any)
         .more(
             "A power of two from 16K to 16M, in bytes or with K or M behind it. Each thread whose \
@@ -133,7 +133,7 @@ pub(super) const FLAGS: &[Flag] = &[
             options.ring_size = Some(size);
             Ok(())
         }),
-    Flag::new("seccomp-bpf", "prefer the seccomp mechanism, and warn where it cannot be used")
+    Flag::new("seccomp-bpf", "prefer the seccomp mechanism, and warn where it cannot be used").only(Of::Trace)
         .more("Kept for strace's users: seccomp is used without asking where it pays.")
         .apply(|options, _| {
             options.seccomp_bpf = true;

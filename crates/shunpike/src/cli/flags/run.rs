@@ -1,0 +1,66 @@
+use super::filter::set_calls;
+use super::{Flag, Given, Of, Value, Values};
+use crate::cli::options::TraceOptions;
+use crate::cli::usage::UsageError;
+
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::new("hostname", "the host is called NAME")
+        .only(Of::Run)
+        .aliases(&["uts-hostname"])
+        .takes(Value::Always("NAME"), Values::Any)
+        .more(
+            "uname(2) tells it, and so do gethostname(3) and hostname(1). The program may \
+             change it, for itself and what it starts.",
+        )
+        .apply(|options, given| name(options, given, |names| &mut names.host)),
+    Flag::new("domainname", "the domain (NIS) is called NAME")
+        .only(Of::Run)
+        .aliases(&["uts-domainname"])
+        .takes(Value::Always("NAME"), Values::Any)
+        .apply(|options, given| name(options, given, |names| &mut names.domain)),
+    Flag::new("uts-sysname", "uname(2) tells NAME as the system, in place of Linux")
+        .only(Of::Run)
+        .takes(Value::Always("NAME"), Values::Any)
+        .apply(|options, given| name(options, given, |names| &mut names.system)),
+    Flag::new("uts-release", "uname(2) tells NAME as the kernel's release")
+        .only(Of::Run)
+        .takes(Value::Always("NAME"), Values::Any)
+        .apply(|options, given| name(options, given, |names| &mut names.release)),
+    Flag::new("uts-version", "uname(2) tells NAME as the kernel's version")
+        .only(Of::Run)
+        .takes(Value::Always("NAME"), Values::Any)
+        .apply(|options, given| name(options, given, |names| &mut names.version)),
+    Flag::new("uts-machine", "uname(2) tells NAME as the machine")
+        .only(Of::Run)
+        .takes(Value::Always("NAME"), Values::Any)
+        .apply(|options, given| name(options, given, |names| &mut names.machine)),
+    Flag::new("explain", "print what the program would see, and what is claimed for it")
+        .only(Of::Run)
+        .more("A line for each thing, with the calls about which it has to be asked. Nothing is run.")
+        .apply(|options, _| {
+            options.run_mut().explain = true;
+            Ok(())
+        }),
+    Flag::new("trace", "show the program's calls too, or those in SET, as shunpike trace does")
+        .only(Of::Run)
+        .qualifiers(&["trace", "t"])
+        .takes(Value::LongMaybe("SET"), Values::Calls)
+        .more(
+            "Calls are shown as the program makes them, with what it gets for them. All the options \
+             about what is shown are those of shunpike trace.",
+        )
+        .apply(|options, given| {
+            options.run_mut().traced = true;
+            if given.value.is_some() { set_calls(options, given) } else { Ok(()) }
+        }),
+];
+
+/// Sets one of the names of `uname(2)`.
+fn name(
+    options: &mut TraceOptions,
+    given: &Given<'_>,
+    field: fn(&mut modules::uts::Names) -> &mut Option<String>,
+) -> Result<(), UsageError> {
+    *field(&mut options.run_mut().names) = Some(given.text()?.to_owned());
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! What a run would be: for `--explain`.
+
+use std::fmt::Write;
+
+use contract::{CallSet, Module};
+
+use crate::cli::TraceOptions;
+use crate::trace::choose_mechanism;
+use crate::wrap::wrap;
+
+/// Longest line.
+const WIDTH: usize = 100;
+
+/// The modules with what they do and claim, and the mechanism.
+///
+/// # Errors
+/// The mechanism that was asked for is not to be had.
+pub(super) fn explain(
+    options: &TraceOptions,
+    modules: &[Box<dyn Module>],
+) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for module in modules {
+        let _ = writeln!(text, "{}", module.name());
+        module.explain().iter().for_each(|line| item(&mut text, line));
+        let claims = claimed(&module.claims());
+        item(&mut text, &format!("is asked about {claims}"));
+    }
+    if modules.is_empty() {
+        let _ = writeln!(text, "the program sees what is there");
+    }
+    let _ = writeln!(text, "mechanism");
+    item(&mut text, choose_mechanism(options)?.described().trim_end());
+    Ok(text)
+}
+
+fn item(text: &mut String, line: &str) {
+    for (nth, line) in wrap(line, WIDTH - 4).into_iter().enumerate() {
+        let _ = writeln!(text, "{}{line}", if nth == 0 { "  " } else { "    " });
+    }
+}
+
+/// The names of calls, of the 64-bit ABI and of those that only others have.
+fn claimed(calls: &CallSet) -> String {
+    if calls.is_all() {
+        return "every call".to_owned();
+    }
+    let mut names: Vec<&str> =
+        calls.calls().filter_map(|(arch, number)| Some(arch.call(number)?.name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.len() {
+        0 => "no call".to_owned(),
+        _ => names.join(", "),
+    }
+}
