@@ -227,11 +227,13 @@ impl Planner {
         match target {
             Target::Path => Shape::Str(Trim::Whole),
             Target::CStr => Shape::Str(Trim::Data),
-            Target::Bytes(len) | Target::HexBytes(len) => bytes(*len, Trim::Data),
+            Target::Bytes(len) | Target::HexBytes(len) | Target::IntOrBytes(len) => {
+                bytes(*len, Trim::Data)
+            }
             Target::Message(len) => {
                 Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
             }
-            Target::One(kind) => Shape::Block {
+            Target::One(kind) | Target::Fitting(kind, ..) => Shape::Block {
                 count: Count::Const(1),
                 unit: kind.size(self.model),
                 trim: Trim::Whole,
@@ -267,7 +269,7 @@ impl Planner {
             },
             Target::Strings => Shape::Strings,
             Target::Environment => Shape::Environment,
-            Target::IntOrBytes(len)
+            Target::Packed(_, len)
             | Target::SockAddr(len)
             | Target::Control(len)
             | Target::Dirents(len)

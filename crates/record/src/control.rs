@@ -66,7 +66,7 @@ fn read(bytes: &[u8], model: DataModel) -> Message<'_> {
 
 fn show<'a>(walk: &mut Walk<'a>, message: &Message<'a>) {
     walk.leaf(named("cmsg_len"), Value::Unsigned(message.len, Base::Dec));
-    walk.leaf(named("cmsg_level"), Value::Flags(message.level, &flags::SOCKET_LEVEL));
+    walk.leaf(named("cmsg_level"), Value::Flags(message.level, &flags::CONTROL_LEVEL));
     let kind = match kinds(message.level) {
         Some(kinds) => Value::Flags(message.kind, kinds),
         None => Value::Unsigned(message.kind, Base::Hex),

@@ -12,6 +12,7 @@ mod dirents;
 pub mod dump;
 mod event;
 mod filter;
+mod fitting;
 mod netlink;
 mod place;
 mod record;

@@ -1,7 +1,7 @@
 //! Scalars with a look of their own.
 
 use table::arch::x86_64;
-use table::{Base, Special, flags, request};
+use table::{Base, Special, errno, flags, request};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place};
@@ -35,15 +35,31 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::QuotaCommand => Value::QuotaCommand(place.u32()),
         Special::KernelVersion => Value::KernelVersion(place.u32()),
         Special::HardwareAddress(size) => {
-            Value::HardwareAddress(place.bytes(size as usize).unwrap_or_default())
+            let bytes = place.bytes(size as usize).unwrap_or_default();
+            Value::HardwareAddress { bytes, told: bytes.len() }
         }
-        Special::FilterInstruction | Special::SeccompInstruction | Special::SocketAddress => {
-            opaque(place.u64())
+        Special::HardwareAddressIn(size, told) => {
+            let bytes = place.bytes(size as usize).unwrap_or_default();
+            Value::HardwareAddress { bytes, told: told as usize }
         }
+        Special::FilterInstruction
+        | Special::SeccompInstruction
+        | Special::SocketAddress(_)
+        | Special::IcmpFilter => opaque(place.u64()),
         Special::CallNumber => {
             let call = x86_64::call(place.u32().into());
             Value::CallNumber(place.u32(), call.map(|call| call.name))
         }
+        Special::HardwareAddressOf(size, count) => {
+            let bytes = place.bytes(size as usize).unwrap_or_default();
+            let count = usize::try_from(around.number(count)).unwrap_or(usize::MAX);
+            let bytes = &bytes[..bytes.len().min(count)];
+            Value::HardwareAddress { bytes, told: count }
+        }
+        Special::Errno => match place.u32() {
+            error if errno::name(error).is_some() => Value::Errno(error),
+            number => Value::Unsigned(number.into(), Base::Dec),
+        },
         Special::NegatedErrno => match place.i32() {
             error @ ..0 => Value::NegatedErrno(error.unsigned_abs()),
             error => Value::Signed(error.into()),

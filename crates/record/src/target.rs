@@ -1,7 +1,7 @@
 //! What lies behind pointers: [`Target`] → nodes.
 
 use contract::{GuestAddr, Phase};
-use table::{Dir, Kind, Len, Target};
+use table::{Dir, Kind, Len, Special, Target};
 
 use crate::decoder::opaque;
 use crate::dirents::Form;
@@ -99,14 +99,18 @@ impl<'a> Walk<'a> {
                 };
                 self.leaf(node, value);
             }
-            Target::IntOrBytes(len) => match self.length(*len, around) {
-                4 => self.one(node, &Kind::INT, at),
-                0 => self.leaf(node, at.unreadable()),
-                len => {
-                    let value = self.data(at, len);
-                    self.leaf(node, value);
-                }
-            },
+            Target::IntOrBytes(len) => {
+                let len = self.length(*len, around);
+                self.int_or_bytes(node, len, at);
+            }
+            Target::Fitting(kind, len, fit) => {
+                let len = self.length(*len, around);
+                self.fitting(node, kind, len, *fit, at);
+            }
+            Target::Packed(kind, len) => {
+                let len = self.length(*len, around);
+                self.packed(node, kind, len, at);
+            }
             Target::One(kind) => self.one(node, kind, at),
             Target::Sized(layout, len, always) => {
                 let len = self.length(*len, around);
@@ -238,7 +242,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn data(&self, at: Pointer, len: u64) -> Value<'a> {
+    pub(crate) fn data(&self, at: Pointer, len: u64) -> Value<'a> {
         match self.up_to(at, len) {
             Some(bytes) => Value::Bytes { bytes, cut: (bytes.len() as u64) < len },
             None => at.unreadable(),
@@ -246,7 +250,7 @@ impl<'a> Walk<'a> {
     }
 
     /// One value: a struct stands for itself, a scalar is an array of one.
-    fn one(&mut self, node: Node<'a>, kind: &Kind, at: Pointer) {
+    pub(crate) fn one(&mut self, node: Node<'a>, kind: &Kind, at: Pointer) {
         let Some(bytes) = self.exactly(at, kind.size(self.model) as usize) else {
             return self.leaf(node, at.unreadable());
         };
@@ -267,6 +271,7 @@ impl<'a> Walk<'a> {
             Kind::Struct(layout) => self.structure(node, layout, bytes, before),
             Kind::SigSet
             | Kind::SigSet32
+            | Kind::Special(Special::IcmpFilter)
             | Kind::Array(..)
             | Kind::CharArray(_)
             | Kind::ByteArray(_) => {
@@ -387,7 +392,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A scalar behind a pointer.
-    fn single(&mut self, node: Node<'a>, kind: &Kind, bytes: &'a [u8]) {
+    pub(crate) fn single(&mut self, node: Node<'a>, kind: &Kind, bytes: &'a [u8]) {
         self.parent(node, Value::Pointee, |walk| {
             walk.kind(Node::default(), kind, Place::Memory(bytes), &Around::NOTHING);
         });
@@ -464,7 +469,7 @@ impl<'a> Walk<'a> {
     }
 
     /// So many values in a row.
-    fn array(&mut self, node: Node<'a>, kind: &Kind, count: u64, at: Pointer) {
+    pub(crate) fn array(&mut self, node: Node<'a>, kind: &Kind, count: u64, at: Pointer) {
         if count == 0 {
             return self.leaf(node, Value::Array);
         }
@@ -497,6 +502,9 @@ impl<'a> Walk<'a> {
     /// As [`Walk::array`], customarily told in full only.
     fn in_full(&mut self, node: Node<'a>, kind: &Kind, count: u64, at: Pointer) {
         let place = self.nodes.len();
+        if at.dir == Dir::Out && !(1..=i32::MAX as u64).contains(&count) {
+            return self.leaf(node, at.unreadable());
+        }
         self.array(node, kind, count, at);
         self.nodes.fold(place, at.addr);
     }

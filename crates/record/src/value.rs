@@ -94,10 +94,14 @@ pub enum Value<'a> {
     InFull(GuestAddr),
     /// A set whose members are numbers, as children (descriptors, CPUs).
     Set,
+    /// As `Set`: the children are what is not in it.
+    AllBut,
     /// One child: the element of an array that has this index, which is one of these.
     At(u64, &'static FlagSet),
     /// Parts of a number, as children: `NLA_F_NESTED|IFLA_MTU`.
     Or,
+    /// As `Or`: `SKF_NET_OFF+4`.
+    Sum,
     /// One child: the part of a number so many bits above its low ones: `NFNL_SUBSYS_QUEUE<<8`.
     Shifted(u8),
     /// Two children: before the call and after it.
@@ -131,7 +135,12 @@ pub enum Value<'a> {
     /// Bytes of a struct that nothing is known of, and where they begin in it.
     Extra(&'a [u8], u32),
     /// An address of a network's hardware.
-    HardwareAddress(&'a [u8]),
+    HardwareAddress {
+        /// The bytes.
+        bytes: &'a [u8],
+        /// How many of them are the address.
+        told: usize,
+    },
     /// The negative of an error number.
     NegatedErrno(u32),
     /// The number of a family of generic netlink. The kernel gives these out; customarily told by

@@ -166,8 +166,11 @@ impl<'a> Walk<'a> {
             (Kind::Special(Special::SeccompInstruction), Place::Memory(bytes)) => {
                 filter::instruction(self, node, bytes, true);
             }
-            (Kind::Special(Special::SocketAddress), Place::Memory(bytes)) => {
-                sockaddr::value(self, node, bytes.get(..16).unwrap_or(bytes));
+            (Kind::Special(Special::SocketAddress(size)), Place::Memory(bytes)) => {
+                sockaddr::value(self, node, bytes.get(..*size as usize).unwrap_or(bytes));
+            }
+            (Kind::Special(Special::IcmpFilter), Place::Memory(bytes)) => {
+                self.icmp_filter(node, bytes);
             }
             _ => self.leaf(node, self.scalar(kind, place, around)),
         }

@@ -294,8 +294,16 @@ pub enum Special {
     KernelVersion,
     /// An address of so many bytes of a network's hardware.
     HardwareAddress(u32),
-    /// A `struct sockaddr` (16 bytes).
-    SocketAddress,
+    /// As `HardwareAddress`, of which the first so many bytes are the address.
+    HardwareAddressIn(u32, u32),
+    /// As `HardwareAddress`, of which the sibling field of this index says how many bytes count.
+    HardwareAddressOf(u32, u8),
+    /// A socket address in so many bytes.
+    SocketAddress(u32),
+    /// The types of ICMP's messages that are not let through: `struct icmp_filter`.
+    IcmpFilter,
+    /// An error's number, by its name; 0 is none.
+    Errno,
     /// A call's number by the native ABI.
     CallNumber,
     /// An `int`: an error's number, negated, by its name.
@@ -306,6 +314,17 @@ pub enum Special {
     Interface,
     /// A mask in hexadecimal, of eight characters at least: `0x000007`.
     Mask,
+}
+
+/// How many bytes a value must be given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// As many as it has, or more.
+    AtLeast,
+    /// As many as it has.
+    Exactly,
+    /// Any; what they hold of it is told.
+    Partly,
 }
 
 /// What lies behind a pointer.
@@ -322,6 +341,10 @@ pub enum Target {
     /// A value of so many bytes of which nothing is known: an `int` if there are four
     /// (`setsockopt(2)`), else bytes.
     IntOrBytes(Len),
+    /// One value, if so many bytes are room for it.
+    Fitting(&'static Kind, Len, Fit),
+    /// As many values in a row as so many bytes hold.
+    Packed(&'static Kind, Len),
     /// A message of `msgsnd(2)`: its type, a `long`, and so many bytes of text.
     Message(Len),
     /// One value.
@@ -449,7 +472,12 @@ impl Kind {
                 | Kind::HexArray(_)
                 | Kind::Labelled(..)
                 | Kind::Prefix(..)
-                | Kind::Special(Special::HardwareAddress(_) | Special::SocketAddress)
+                | Kind::Special(
+                    Special::HardwareAddress(_)
+                        | Special::HardwareAddressIn(..)
+                        | Special::HardwareAddressOf(..)
+                        | Special::SocketAddress(_)
+                )
                 | Kind::Written(_)
                 | Kind::Replaced(..)
                 | Kind::UnlessZero(_)
@@ -506,13 +534,18 @@ impl Kind {
                 | Special::QuotaCommand
                 | Special::CallNumber
                 | Special::NegatedErrno
+                | Special::Errno
+                | Special::IcmpFilter
                 | Special::IoctlRequest
                 | Special::Capabilities
                 | Special::Interface
                 | Special::Mask
                 | Special::Filled => 4,
-                Special::Inet6 | Special::SocketAddress => 16,
-                Special::HardwareAddress(bytes) => *bytes,
+                Special::Inet6 => 16,
+                Special::HardwareAddress(bytes)
+                | Special::HardwareAddressIn(bytes, _)
+                | Special::HardwareAddressOf(bytes, _)
+                | Special::SocketAddress(bytes) => *bytes,
                 Special::NodeMask => model.word(),
                 _ => model.word(),
             },

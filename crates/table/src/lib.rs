@@ -20,6 +20,7 @@ pub mod calls;
 mod classes;
 pub mod errno;
 pub mod flags;
+mod hardware;
 mod kind;
 mod layout;
 mod mentions;
@@ -34,8 +35,8 @@ pub use call::{
 };
 pub use classes::Classes;
 pub use kind::{
-    Base, Dir, FlagSet, Fraction, Kind, Len, Named, NumberBits, Retold, Source, Special, Target,
-    case, named, sorted,
+    Base, Dir, Fit, FlagSet, Fraction, Kind, Len, Named, NumberBits, Retold, Source, Special,
+    Target, case, named, sorted,
 };
 pub use layout::{Field, Layout, field, verbose_field};
 pub use mentions::Mention;

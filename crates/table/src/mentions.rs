@@ -81,9 +81,11 @@ impl Target {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
             Target::Exchange(asked, answered) => asked.mentions(what) || answered.mentions(what),
-            Target::One(kind) | Target::Array(kind, _) | Target::InFull(kind, _) => {
-                kind.mentions(what)
-            }
+            Target::One(kind)
+            | Target::Fitting(kind, ..)
+            | Target::Packed(kind, _)
+            | Target::Array(kind, _)
+            | Target::InFull(kind, _) => kind.mentions(what),
             Target::CStr
             | Target::Bytes(_)
             | Target::HexBytes(_)

@@ -14,7 +14,8 @@
 //! `number MASK oct` in a set stands for bits that hold a number; `number MASK dec NAME` for one
 //! that is told as shifted by `NAME`. `field MASK FIELD_??? NAMES` has a word for an unknown value of
 //! the field, which else is one of the unknown bits; in a set that is `apart` field and bits are
-//! told as two numbers; where `decimal` stands, numbers are decimal and signed. `consts` gives numbers that descriptions depend on.
+//! told as two numbers; where `decimal` stands, numbers are decimal and signed. `like NAME` takes the
+//! names of another set. `consts` gives numbers that descriptions depend on.
 //!
 //! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
 //! starts so (in the order of the values), `NAME..` for the enumeration of the headers that begins
@@ -59,6 +60,7 @@ struct Set<'a> {
     decimal: bool,
     bits: Vec<Item>,
     numbers: Vec<NumberBits<'a>>,
+    like: Option<&'a str>,
 }
 
 struct NumberBits<'a> {
@@ -119,13 +121,19 @@ fn sets_text(resolver: &Resolver, sets: &[Set]) -> Result<String> {
         }
         let _ = write!(
             text,
-            "pub static {}: FlagSet = FlagSet {{ unknown: {:?}, field_mask: {mask:#x}, field: &[",
+            "pub static {}: FlagSet = FlagSet {{ unknown: {:?}, field_mask: {mask:#x},",
             set.name, set.unknown
         );
-        named_list(&mut text, &set.field, &mut values)?;
-        text.push_str("], bits: &[");
-        named_list(&mut text, &set.bits, &mut values)?;
-        text.push_str("], numbers: &[");
+        if let Some(other) = set.like {
+            let _ = write!(text, "field: {other}.field, bits: {other}.bits,");
+        } else {
+            text.push_str("field: &[");
+            named_list(&mut text, &set.field, &mut values)?;
+            text.push_str("], bits: &[");
+            named_list(&mut text, &set.bits, &mut values)?;
+            text.push_str("],");
+        }
+        text.push_str("numbers: &[");
         for NumberBits { mask, base, shift } in &set.numbers {
             let _ = write!(
                 text,
@@ -195,6 +203,7 @@ impl Resolver<'_> {
             decimal: false,
             bits: Vec::new(),
             numbers: Vec::new(),
+            like: None,
         };
         let mut listed = Vec::new();
         for line in &entry.lines {
@@ -207,6 +216,8 @@ impl Resolver<'_> {
                 let known: Vec<&str> =
                     names.into_iter().filter(|name| !name.ends_with("???")).collect();
                 set.field = self.items(&known)?;
+            } else if let Some(other) = line.strip_prefix("like ") {
+                set.like = Some(other);
             } else if line == "apart" {
                 set.apart = true;
             } else if line == "decimal" {

@@ -104,7 +104,10 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
                 field(out, name, |out| value(out, node, children));
             }
         }),
-        Value::Or => elements(out, children),
+        Value::AllBut => {
+            object(out, |out| field(out, "all_but", |out| elements(out, children)));
+        }
+        Value::Or | Value::Sum => elements(out, children),
         Value::Shifted(bits) => object(out, |out| {
             for (node, children) in children {
                 field(out, "value", |out| value(out, node, children));
@@ -191,9 +194,9 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }
         Value::KernelVersion(version) => push(out, format_args!("{version}")),
         Value::Extra(bytes, _) => hex(out, bytes),
-        Value::HardwareAddress(bytes) => {
+        Value::HardwareAddress { bytes, told } => {
             out.push(b'"');
-            hardware_address(out, bytes);
+            hardware_address(out, &bytes[..told.min(bytes.len())]);
             out.push(b'"');
         }
         Value::NegatedErrno(error) => raw(out, -i64::from(error), errno::name(error)),
@@ -221,8 +224,10 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Pointee
         | Value::InFull(_)
         | Value::Set
+        | Value::AllBut
         | Value::Change
         | Value::Or
+        | Value::Sum
         | Value::Shifted(_)
         | Value::At(..)
         | Value::Form(_)

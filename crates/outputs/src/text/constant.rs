@@ -9,7 +9,7 @@ use super::scalar::permissions;
 use super::string::quote;
 use super::style::{Constants, HexStrings};
 use super::value::Look;
-use crate::device::major_minor;
+use crate::device::{hardware_address, major_minor};
 
 impl Look<'_> {
     pub(super) fn fd(&self, out: &mut Vec<u8>, fd: i32, info: Option<&FdInfo>) {
@@ -73,6 +73,18 @@ impl Look<'_> {
     pub(super) fn device(&self, out: &mut Vec<u8>, device: u64) {
         let number = |out: &mut Vec<u8>| flags::number(out, device);
         self.constant(out, number, |out| makedev(out, device));
+    }
+
+    pub(super) fn hardware_address(&self, out: &mut Vec<u8>, bytes: &[u8], told: usize) {
+        let number = |out: &mut Vec<u8>| {
+            out.push(b'"');
+            bytes.iter().for_each(|byte| push(out, format_args!("\\x{byte:02x}")));
+            out.push(b'"');
+        };
+        self.constant(out, number, |out| {
+            hardware_address(out, &bytes[..told.min(bytes.len())]);
+            Name::Whole
+        });
     }
 
     pub(super) fn errno(&self, out: &mut Vec<u8>, error: u32) {

@@ -7,7 +7,6 @@ use super::flags::{self, push};
 use super::style::Constants;
 use super::time;
 use super::value::Look;
-use crate::device::hardware_address;
 
 impl Look<'_> {
     /// Appends a number or what it means.
@@ -42,7 +41,7 @@ impl Look<'_> {
             Value::QuotaCommand(command) => self.quota_command(out, command),
             Value::KernelVersion(version) => self.kernel_version(out, version),
             Value::Extra(bytes, first) => self.extra(out, bytes, first),
-            Value::HardwareAddress(bytes) => hardware_address(out, bytes),
+            Value::HardwareAddress { bytes, told } => self.hardware_address(out, bytes, told),
             Value::NegatedErrno(error) => {
                 out.push(b'-');
                 self.errno(out, error);
@@ -70,8 +69,10 @@ impl Look<'_> {
             | Value::Pointee
             | Value::InFull(_)
             | Value::Set
+            | Value::AllBut
             | Value::Change
             | Value::Or
+            | Value::Sum
             | Value::Shifted(_)
             | Value::At(..)
             | Value::Form(_)

@@ -104,13 +104,15 @@ impl Look<'_> {
                 children.for_each(|(node, children)| self.value(out, node, children));
                 out.push(b']');
             }
-            Value::Set => {
-                out.push(b'[');
+            Value::Set | Value::AllBut => {
+                let is_inverted = matches!(node.value, Value::AllBut);
+                out.extend(if is_inverted { &b"~["[..] } else { b"[" });
                 self.separated(out, children, b" ");
                 out.push(b']');
             }
             Value::Change => self.separated(out, children, b" => "),
             Value::Or => self.separated(out, children, b"|"),
+            Value::Sum => self.separated(out, children, b"+"),
             Value::Shifted(bits) => {
                 self.separated(out, children, b"");
                 push(out, format_args!("<<{bits}"));

@@ -158,7 +158,7 @@ fn content<'a>(
         }
         Content::Text => walk.leaf(node, string(payload)),
         Content::Hardware if payload.len() <= LONGEST_ADDRESS => {
-            walk.leaf(node, Value::HardwareAddress(payload));
+            walk.leaf(node, Value::HardwareAddress { bytes: payload, told: payload.len() });
         }
         Content::Address => match address(siblings.family, payload) {
             Some(address) => walk.leaf(node, address),

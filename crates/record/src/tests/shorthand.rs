@@ -74,6 +74,8 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         }
         Value::Array | Value::Pointee | Value::InFull(_) => format!("[{children}]"),
         Value::Set => format!("set[{children}]"),
+        Value::Sum => format!("sum[{children}]"),
+        Value::AllBut => format!("all but [{children}]"),
         Value::Change => format!("change({children})"),
         Value::Form(form) => format!("{form}({children})"),
         Value::More(Some(count)) => format!("...{count}"),
@@ -87,7 +89,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::QuotaCommand(command) => format!("quota {command:#x}"),
         Value::KernelVersion(version) => format!("version {version:#x}"),
         Value::Extra(bytes, first) => format!("extra {first} {bytes:02x?}"),
-        Value::HardwareAddress(bytes) => format!("hardware {bytes:02x?}"),
+        Value::HardwareAddress { bytes, .. } => format!("hardware {bytes:02x?}"),
         Value::NegatedErrno(error) => format!("errno -{error}"),
         Value::Errno(error) => format!("errno {error}"),
         Value::CallNumber(number, name) => format!("call {number} {}", name.unwrap_or("-")),

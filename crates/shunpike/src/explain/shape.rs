@@ -126,7 +126,7 @@ fn behind(
         Target::CStr => "\"STRING\"".to_owned(),
         Target::Bytes(_) | Target::HexBytes(_) | Target::IntOrBytes(_) => "\"DATA\"".to_owned(),
         Target::Message(_) => "{mtype=N, mtext=\"DATA\"}".to_owned(),
-        Target::One(kind) => {
+        Target::One(kind) | Target::Fitting(kind, ..) => {
             let shape = of(kind, name, around, wanted, depth).unwrap_or_default();
             if matches!(kind, Kind::Struct(_) | Kind::Instant(..) | Kind::SigSet | Kind::SigSet32) {
                 return shape;
@@ -140,7 +140,7 @@ fn behind(
             let one = |kind| behind(&Target::One(kind), name, around, wanted, depth);
             format!("{} => {}", one(asked), one(answered))
         }
-        Target::Array(kind, _) | Target::InFull(kind, _) => {
+        Target::Array(kind, _) | Target::InFull(kind, _) | Target::Packed(kind, _) => {
             format!("[{}, ...]", of(kind, name, around, wanted, depth).unwrap_or_default())
         }
         Target::Strings => "[\"STRING\", ...]".to_owned(),
@@ -164,12 +164,16 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::NodeMask => "0xN".to_owned(),
         Special::QuotaCommand => "QCMD(COMMAND, USRQUOTA)".to_owned(),
         Special::KernelVersion => "KERNEL_VERSION(N, N, N)".to_owned(),
-        Special::HardwareAddress(_) => "00:00:...".to_owned(),
+        Special::HardwareAddress(_)
+        | Special::HardwareAddressIn(..)
+        | Special::HardwareAddressOf(..) => "00:00:...".to_owned(),
         Special::Interface => "if_nametoindex(\"NAME\")".to_owned(),
         Special::Mask => "0xN".to_owned(),
-        Special::SocketAddress => "{sa_family=AF_..., ...}".to_owned(),
+        Special::SocketAddress(_) => "{sa_family=AF_..., ...}".to_owned(),
         Special::CallNumber => "__NR_...".to_owned(),
         Special::NegatedErrno => "-ERROR".to_owned(),
+        Special::Errno => "ERROR".to_owned(),
+        Special::IcmpFilter => "~[ICMP_... ...]".to_owned(),
         Special::CloneFlags => "CLONE_VM|...|SIGCHLD".to_owned(),
         Special::Inet4 => "inet_addr(\"ADDRESS\")".to_owned(),
         Special::Inet6 => "inet_pton(AF_INET6, \"ADDRESS\")".to_owned(),

@@ -180,7 +180,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Bytes(len) | Target::HexBytes(len) => format!("data{}", length(*len, around)),
         Target::IntOrBytes(len) => format!("an int or data{}", length(*len, around)),
         Target::Message(len) => format!("a message{}", length(*len, around)),
-        Target::One(kind) => phrase(kind, around),
+        Target::One(kind) | Target::Fitting(kind, ..) => phrase(kind, around),
         Target::Sized(layout, len, _) => {
             format!("a struct {}{}", layout.name, length(*len, around))
         }
@@ -188,7 +188,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Exchange(asked, answered) => {
             format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
         }
-        Target::Array(kind, len) | Target::InFull(kind, len) => {
+        Target::Array(kind, len) | Target::InFull(kind, len) | Target::Packed(kind, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(kind, around))
         }
         Target::Strings => "a list of strings".to_owned(),
@@ -237,12 +237,16 @@ fn special(special: Special) -> &'static str {
         Special::NodeMask => "a set of memory nodes",
         Special::QuotaCommand => "a command, and whose quotas it is about",
         Special::KernelVersion => "a version of the kernel",
-        Special::HardwareAddress(_) => "a hardware address",
+        Special::HardwareAddress(_)
+        | Special::HardwareAddressIn(..)
+        | Special::HardwareAddressOf(..) => "a hardware address",
         Special::Interface => "a network interface, by its index",
         Special::Mask => "a mask",
-        Special::SocketAddress => "a socket address",
+        Special::SocketAddress(_) => "a socket address",
         Special::CallNumber => "a call, by name",
         Special::NegatedErrno => "an error, negated",
+        Special::Errno => "an error",
+        Special::IcmpFilter => "a set of types of ICMP's messages",
         Special::CloneFlags => "flags of clone(2), with the signal that tells of the end",
         Special::Inet4 => "an IPv4 address",
         Special::Inet6 => "an IPv6 address",

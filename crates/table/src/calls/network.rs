@@ -1,6 +1,6 @@
 //! Sockets.
 
-use super::socket_option::{LEVEL, NAME, VALUE_IN, VALUE_OUT};
+use super::socket_option::{LEVEL, NAME_GET, NAME_SET, VALUE_IN, VALUE_OUT};
 use crate::arch::x86_64 as id;
 use crate::{
     Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags,
@@ -188,6 +188,16 @@ pub static CALLS: &[Call] = &[
         Ret::INT.note(Note::After(&[named_arg("left", 4, LEFT)])),
     ),
     call(id::SHUTDOWN, NETWORK, &[FD, arg("how", Kind::flags(&flags::SHUTDOWN))], Ret::INT),
-    call(id::SETSOCKOPT, NETWORK, &[FD, LEVEL, NAME, VALUE_IN, arg("optlen", Kind::INT)], Ret::INT),
-    call(id::GETSOCKOPT, NETWORK, &[FD, LEVEL, NAME, VALUE_OUT, arg("optlen", LENGTH)], Ret::INT),
+    call(
+        id::SETSOCKOPT,
+        NETWORK,
+        &[FD, LEVEL, NAME_SET, VALUE_IN, arg("optlen", Kind::INT)],
+        Ret::INT,
+    ),
+    call(
+        id::GETSOCKOPT,
+        NETWORK,
+        &[FD, LEVEL, NAME_GET, VALUE_OUT, arg("optlen", LENGTH)],
+        Ret::INT,
+    ),
 ];

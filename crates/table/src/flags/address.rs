@@ -62,9 +62,9 @@ pub static ADDRESS_FAMILY: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// Levels of socket options and of ancillary data. Most are protocol numbers.
+/// Levels of socket options. Most are protocol numbers.
 pub static SOCKET_LEVEL: FlagSet = FlagSet {
-    unknown: "SOL_???",
+    unknown: "SOL_??",
     field_mask: 0xffffffffffffffff,
     field: &[
         named(0x1, "SOL_SOCKET"),
@@ -111,6 +111,16 @@ pub static SOCKET_LEVEL: FlagSet = FlagSet {
         named(0x11f, "SOL_VSOCK"),
     ],
     bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Levels of ancillary data.
+pub static CONTROL_LEVEL: FlagSet = FlagSet {
+    unknown: "SOL_???",
+    field_mask: 0xffffffffffffffff,
+    field: SOCKET_LEVEL.field,
+    bits: SOCKET_LEVEL.bits,
     numbers: &[],
     ..FlagSet::EMPTY
 };

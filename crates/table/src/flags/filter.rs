@@ -5,122 +5,178 @@
 
 use crate::{FlagSet, named};
 
-/// Codes of instructions.
-pub static FILTER_CODE: FlagSet = FlagSet {
+/// The class of an instruction: the low bits of its code.
+pub static FILTER_CLASS: FlagSet = FlagSet {
     unknown: "BPF_???",
     field_mask: 0xffffffffffffffff,
     field: &[
-        named(0x0, "BPF_LD|BPF_W|BPF_IMM"),
-        named(0x20, "BPF_LD|BPF_W|BPF_ABS"),
-        named(0x40, "BPF_LD|BPF_W|BPF_IND"),
-        named(0x60, "BPF_LD|BPF_W|BPF_MEM"),
-        named(0x80, "BPF_LD|BPF_W|BPF_LEN"),
-        named(0xa0, "BPF_LD|BPF_W|BPF_MSH"),
-        named(0x8, "BPF_LD|BPF_H|BPF_IMM"),
-        named(0x28, "BPF_LD|BPF_H|BPF_ABS"),
-        named(0x48, "BPF_LD|BPF_H|BPF_IND"),
-        named(0x68, "BPF_LD|BPF_H|BPF_MEM"),
-        named(0x88, "BPF_LD|BPF_H|BPF_LEN"),
-        named(0xa8, "BPF_LD|BPF_H|BPF_MSH"),
-        named(0x10, "BPF_LD|BPF_B|BPF_IMM"),
-        named(0x30, "BPF_LD|BPF_B|BPF_ABS"),
-        named(0x50, "BPF_LD|BPF_B|BPF_IND"),
-        named(0x70, "BPF_LD|BPF_B|BPF_MEM"),
-        named(0x90, "BPF_LD|BPF_B|BPF_LEN"),
-        named(0xb0, "BPF_LD|BPF_B|BPF_MSH"),
-        named(0x18, "BPF_LD|BPF_DW|BPF_IMM"),
-        named(0x38, "BPF_LD|BPF_DW|BPF_ABS"),
-        named(0x58, "BPF_LD|BPF_DW|BPF_IND"),
-        named(0x78, "BPF_LD|BPF_DW|BPF_MEM"),
-        named(0x98, "BPF_LD|BPF_DW|BPF_LEN"),
-        named(0xb8, "BPF_LD|BPF_DW|BPF_MSH"),
-        named(0x1, "BPF_LDX|BPF_W|BPF_IMM"),
-        named(0x21, "BPF_LDX|BPF_W|BPF_ABS"),
-        named(0x41, "BPF_LDX|BPF_W|BPF_IND"),
-        named(0x61, "BPF_LDX|BPF_W|BPF_MEM"),
-        named(0x81, "BPF_LDX|BPF_W|BPF_LEN"),
-        named(0xa1, "BPF_LDX|BPF_W|BPF_MSH"),
-        named(0x9, "BPF_LDX|BPF_H|BPF_IMM"),
-        named(0x29, "BPF_LDX|BPF_H|BPF_ABS"),
-        named(0x49, "BPF_LDX|BPF_H|BPF_IND"),
-        named(0x69, "BPF_LDX|BPF_H|BPF_MEM"),
-        named(0x89, "BPF_LDX|BPF_H|BPF_LEN"),
-        named(0xa9, "BPF_LDX|BPF_H|BPF_MSH"),
-        named(0x11, "BPF_LDX|BPF_B|BPF_IMM"),
-        named(0x31, "BPF_LDX|BPF_B|BPF_ABS"),
-        named(0x51, "BPF_LDX|BPF_B|BPF_IND"),
-        named(0x71, "BPF_LDX|BPF_B|BPF_MEM"),
-        named(0x91, "BPF_LDX|BPF_B|BPF_LEN"),
-        named(0xb1, "BPF_LDX|BPF_B|BPF_MSH"),
-        named(0x19, "BPF_LDX|BPF_DW|BPF_IMM"),
-        named(0x39, "BPF_LDX|BPF_DW|BPF_ABS"),
-        named(0x59, "BPF_LDX|BPF_DW|BPF_IND"),
-        named(0x79, "BPF_LDX|BPF_DW|BPF_MEM"),
-        named(0x99, "BPF_LDX|BPF_DW|BPF_LEN"),
-        named(0xb9, "BPF_LDX|BPF_DW|BPF_MSH"),
+        named(0x0, "BPF_LD"),
+        named(0x1, "BPF_LDX"),
         named(0x2, "BPF_ST"),
         named(0x3, "BPF_STX"),
-        named(0x4, "BPF_ALU|BPF_K|BPF_ADD"),
-        named(0xc, "BPF_ALU|BPF_X|BPF_ADD"),
-        named(0x14, "BPF_ALU|BPF_K|BPF_SUB"),
-        named(0x1c, "BPF_ALU|BPF_X|BPF_SUB"),
-        named(0x24, "BPF_ALU|BPF_K|BPF_MUL"),
-        named(0x2c, "BPF_ALU|BPF_X|BPF_MUL"),
-        named(0x34, "BPF_ALU|BPF_K|BPF_DIV"),
-        named(0x3c, "BPF_ALU|BPF_X|BPF_DIV"),
-        named(0x44, "BPF_ALU|BPF_K|BPF_OR"),
-        named(0x4c, "BPF_ALU|BPF_X|BPF_OR"),
-        named(0x54, "BPF_ALU|BPF_K|BPF_AND"),
-        named(0x5c, "BPF_ALU|BPF_X|BPF_AND"),
-        named(0x64, "BPF_ALU|BPF_K|BPF_LSH"),
-        named(0x6c, "BPF_ALU|BPF_X|BPF_LSH"),
-        named(0x74, "BPF_ALU|BPF_K|BPF_RSH"),
-        named(0x7c, "BPF_ALU|BPF_X|BPF_RSH"),
-        named(0x84, "BPF_ALU|BPF_K|BPF_NEG"),
-        named(0x8c, "BPF_ALU|BPF_X|BPF_NEG"),
-        named(0x94, "BPF_ALU|BPF_K|BPF_MOD"),
-        named(0x9c, "BPF_ALU|BPF_X|BPF_MOD"),
-        named(0xa4, "BPF_ALU|BPF_K|BPF_XOR"),
-        named(0xac, "BPF_ALU|BPF_X|BPF_XOR"),
-        named(0xb4, "BPF_ALU|BPF_K|BPF_MOV"),
-        named(0xbc, "BPF_ALU|BPF_X|BPF_MOV"),
-        named(0xc4, "BPF_ALU|BPF_K|BPF_ARSH"),
-        named(0xcc, "BPF_ALU|BPF_X|BPF_ARSH"),
-        named(0xd4, "BPF_ALU|BPF_K|BPF_END"),
-        named(0xdc, "BPF_ALU|BPF_X|BPF_END"),
-        named(0x5, "BPF_JMP|BPF_K|BPF_JA"),
-        named(0xd, "BPF_JMP|BPF_X|BPF_JA"),
-        named(0x15, "BPF_JMP|BPF_K|BPF_JEQ"),
-        named(0x1d, "BPF_JMP|BPF_X|BPF_JEQ"),
-        named(0x25, "BPF_JMP|BPF_K|BPF_JGT"),
-        named(0x2d, "BPF_JMP|BPF_X|BPF_JGT"),
-        named(0x35, "BPF_JMP|BPF_K|BPF_JGE"),
-        named(0x3d, "BPF_JMP|BPF_X|BPF_JGE"),
-        named(0x45, "BPF_JMP|BPF_K|BPF_JSET"),
-        named(0x4d, "BPF_JMP|BPF_X|BPF_JSET"),
-        named(0x55, "BPF_JMP|BPF_K|BPF_JNE"),
-        named(0x5d, "BPF_JMP|BPF_X|BPF_JNE"),
-        named(0x65, "BPF_JMP|BPF_K|BPF_JSGT"),
-        named(0x6d, "BPF_JMP|BPF_X|BPF_JSGT"),
-        named(0x75, "BPF_JMP|BPF_K|BPF_JSGE"),
-        named(0x7d, "BPF_JMP|BPF_X|BPF_JSGE"),
-        named(0x85, "BPF_JMP|BPF_K|BPF_CALL"),
-        named(0x8d, "BPF_JMP|BPF_X|BPF_CALL"),
-        named(0x95, "BPF_JMP|BPF_K|BPF_EXIT"),
-        named(0x9d, "BPF_JMP|BPF_X|BPF_EXIT"),
-        named(0xa5, "BPF_JMP|BPF_K|BPF_JLT"),
-        named(0xad, "BPF_JMP|BPF_X|BPF_JLT"),
-        named(0xb5, "BPF_JMP|BPF_K|BPF_JLE"),
-        named(0xbd, "BPF_JMP|BPF_X|BPF_JLE"),
-        named(0xc5, "BPF_JMP|BPF_K|BPF_JSLT"),
-        named(0xcd, "BPF_JMP|BPF_X|BPF_JSLT"),
-        named(0xd5, "BPF_JMP|BPF_K|BPF_JSLE"),
-        named(0xdd, "BPF_JMP|BPF_X|BPF_JSLE"),
-        named(0x6, "BPF_RET|BPF_K"),
-        named(0xe, "BPF_RET|BPF_X"),
-        named(0x16, "BPF_RET|BPF_A"),
-        named(0x7, "BPF_MISC|BPF_TAX"),
-        named(0x87, "BPF_MISC|BPF_TXA"),
+        named(0x4, "BPF_ALU"),
+        named(0x5, "BPF_JMP"),
+        named(0x6, "BPF_RET"),
+        named(0x7, "BPF_MISC"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How much is loaded.
+pub static FILTER_SIZE: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BPF_W"), named(0x8, "BPF_H"), named(0x10, "BPF_B"), named(0x18, "BPF_DW")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Where from it is loaded.
+pub static FILTER_MODE: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_IMM"),
+        named(0x20, "BPF_ABS"),
+        named(0x40, "BPF_IND"),
+        named(0x60, "BPF_MEM"),
+        named(0x80, "BPF_LEN"),
+        named(0xa0, "BPF_MSH"),
+        named(0xc0, "BPF_XADD"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// The second operand.
+pub static FILTER_SOURCE: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BPF_K"), named(0x8, "BPF_X")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What is computed.
+pub static FILTER_OPERATION: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_ADD"),
+        named(0x10, "BPF_SUB"),
+        named(0x20, "BPF_MUL"),
+        named(0x30, "BPF_DIV"),
+        named(0x40, "BPF_OR"),
+        named(0x50, "BPF_AND"),
+        named(0x60, "BPF_LSH"),
+        named(0x70, "BPF_RSH"),
+        named(0x80, "BPF_NEG"),
+        named(0x90, "BPF_MOD"),
+        named(0xa0, "BPF_XOR"),
+        named(0xb0, "BPF_MOV"),
+        named(0xc0, "BPF_ARSH"),
+        named(0xd0, "BPF_END"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// When is jumped.
+pub static FILTER_JUMP: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_JA"),
+        named(0x10, "BPF_JEQ"),
+        named(0x20, "BPF_JGT"),
+        named(0x30, "BPF_JGE"),
+        named(0x40, "BPF_JSET"),
+        named(0x50, "BPF_JNE"),
+        named(0x60, "BPF_JSGT"),
+        named(0x70, "BPF_JSGE"),
+        named(0x80, "BPF_CALL"),
+        named(0x90, "BPF_EXIT"),
+        named(0xa0, "BPF_JLT"),
+        named(0xb0, "BPF_JLE"),
+        named(0xc0, "BPF_JSLT"),
+        named(0xd0, "BPF_JSLE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What is returned.
+pub static FILTER_RETURN: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BPF_K"), named(0x8, "BPF_X"), named(0x10, "BPF_A")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What is copied between the registers.
+pub static FILTER_COPY: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BPF_TAX"), named(0x80, "BPF_TXA")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Bits of a code that have no meaning.
+pub static FILTER_REST: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Offsets into a packet beside its data.
+pub static FILTER_OFFSET: FlagSet = FlagSet {
+    unknown: "SKF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0xfffff000, "SKF_AD_OFF"),
+        named(0xfff00000, "SKF_NET_OFF"),
+        named(0xffe00000, "SKF_LL_OFF"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What is found from `SKF_AD_OFF` on.
+pub static FILTER_ANCILLARY: FlagSet = FlagSet {
+    unknown: "SKF_AD_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "SKF_AD_PROTOCOL"),
+        named(0x4, "SKF_AD_PKTTYPE"),
+        named(0x8, "SKF_AD_IFINDEX"),
+        named(0xc, "SKF_AD_NLATTR"),
+        named(0x10, "SKF_AD_NLATTR_NEST"),
+        named(0x14, "SKF_AD_MARK"),
+        named(0x18, "SKF_AD_QUEUE"),
+        named(0x1c, "SKF_AD_HATYPE"),
+        named(0x20, "SKF_AD_RXHASH"),
+        named(0x24, "SKF_AD_CPU"),
+        named(0x28, "SKF_AD_ALU_XOR_X"),
+        named(0x2c, "SKF_AD_VLAN_TAG"),
+        named(0x30, "SKF_AD_VLAN_TAG_PRESENT"),
+        named(0x34, "SKF_AD_PAY_OFFSET"),
+        named(0x38, "SKF_AD_RANDOM"),
+        named(0x3c, "SKF_AD_VLAN_TPID"),
     ],
     bits: &[],
     numbers: &[],

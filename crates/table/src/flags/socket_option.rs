@@ -97,6 +97,16 @@ pub static SOCKET_OPTION: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// The option that `getsockopt(2)` knows by another name.
+pub static SOCKET_OPTION_GET: FlagSet = FlagSet {
+    unknown: "SO_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x1a, "SO_GET_FILTER")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Options at `SOL_TCP`.
 pub static TCP_OPTION: FlagSet = FlagSet {
     unknown: "TCP_???",
@@ -229,6 +239,45 @@ pub static IP_OPTION: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Options at `SOL_IP` of the tables of packet filters, for `getsockopt(2)`.
+pub static IP_TABLES_GET: FlagSet = FlagSet {
+    unknown: "IP_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x40, "IPT_SO_GET_INFO"),
+        named(0x41, "IPT_SO_GET_ENTRIES"),
+        named(0x42, "IPT_SO_GET_REVISION_MATCH"),
+        named(0x43, "IPT_SO_GET_REVISION_TARGET"),
+        named(0x60, "ARPT_SO_GET_INFO"),
+        named(0x61, "ARPT_SO_GET_ENTRIES"),
+        named(0x63, "ARPT_SO_GET_REVISION_TARGET"),
+        named(0x80, "EBT_SO_GET_INFO"),
+        named(0x81, "EBT_SO_GET_ENTRIES"),
+        named(0x82, "EBT_SO_GET_INIT_INFO"),
+        named(0x83, "EBT_SO_GET_INIT_ENTRIES"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Options at `SOL_IP` of the tables of packet filters, for `setsockopt(2)`.
+pub static IP_TABLES_SET: FlagSet = FlagSet {
+    unknown: "IP_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x40, "IPT_SO_SET_REPLACE"),
+        named(0x41, "IPT_SO_SET_ADD_COUNTERS"),
+        named(0x60, "ARPT_SO_SET_REPLACE"),
+        named(0x61, "ARPT_SO_SET_ADD_COUNTERS"),
+        named(0x80, "EBT_SO_SET_ENTRIES"),
+        named(0x81, "EBT_SO_SET_COUNTERS"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Options at `SOL_IPV6`.
 pub static IPV6_OPTION: FlagSet = FlagSet {
     unknown: "IPV6_???",
@@ -304,6 +353,40 @@ pub static IPV6_OPTION: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Options at `SOL_IPV6` that share their numbers with those of packet filters, for `getsockopt(2)`.
+pub static IPV6_TABLES_GET: FlagSet = FlagSet {
+    unknown: "IPV6_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x40, "IP6T_SO_GET_INFO"),
+        named(0x41, "IP6T_SO_GET_ENTRIES"),
+        named(0x42, "IPV6_RECVTCLASS"),
+        named(0x43, "IPV6_TCLASS"),
+        named(0x44, "IP6T_SO_GET_REVISION_MATCH"),
+        named(0x45, "IP6T_SO_GET_REVISION_TARGET"),
+        named(0x46, "IPV6_AUTOFLOWLABEL"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// The same for `setsockopt(2)`.
+pub static IPV6_TABLES_SET: FlagSet = FlagSet {
+    unknown: "IPV6_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x40, "IP6T_SO_SET_REPLACE"),
+        named(0x41, "IP6T_SO_SET_ADD_COUNTERS"),
+        named(0x42, "IPV6_RECVTCLASS"),
+        named(0x43, "IPV6_TCLASS"),
+        named(0x46, "IPV6_AUTOFLOWLABEL"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Options at `SOL_NETLINK`.
 pub static NETLINK_OPTION: FlagSet = FlagSet {
     unknown: "NETLINK_???",
@@ -370,6 +453,61 @@ pub static TLS_OPTION: FlagSet = FlagSet {
         named(0x2, "TLS_RX"),
         named(0x3, "TLS_TX_ZEROCOPY_RO"),
         named(0x4, "TLS_RX_EXPECT_NO_PAD"),
+        named(0x5, "TLS_TX_MAX_PAYLOAD_LEN"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Value of `SO_TXREHASH`.
+pub static TX_REHASH: FlagSet = FlagSet {
+    unknown: "SOCK_TXREHASH_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "SOCK_TXREHASH_DISABLED"),
+        named(0x1, "SOCK_TXREHASH_ENABLED"),
+        named(0xff, "SOCK_TXREHASH_DEFAULT"),
+    ],
+    bits: &[],
+    numbers: &[],
+    decimal: true,
+    ..FlagSet::EMPTY
+};
+
+/// `mr_type` of `struct packet_mreq`.
+pub static PACKET_MEMBERSHIP: FlagSet = FlagSet {
+    unknown: "PACKET_MR_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "PACKET_MR_MULTICAST"),
+        named(0x1, "PACKET_MR_PROMISC"),
+        named(0x2, "PACKET_MR_ALLMULTI"),
+        named(0x3, "PACKET_MR_UNICAST"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Types of messages of ICMP; linux/icmp.h cannot be read without libc's headers.
+pub static ICMP_TYPE: FlagSet = FlagSet {
+    unknown: "ICMP_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "ICMP_ECHOREPLY"),
+        named(0x3, "ICMP_DEST_UNREACH"),
+        named(0x4, "ICMP_SOURCE_QUENCH"),
+        named(0x5, "ICMP_REDIRECT"),
+        named(0x8, "ICMP_ECHO"),
+        named(0xb, "ICMP_TIME_EXCEEDED"),
+        named(0xc, "ICMP_PARAMETERPROB"),
+        named(0xd, "ICMP_TIMESTAMP"),
+        named(0xe, "ICMP_TIMESTAMPREPLY"),
+        named(0xf, "ICMP_INFO_REQUEST"),
+        named(0x10, "ICMP_INFO_REPLY"),
+        named(0x11, "ICMP_ADDRESS"),
+        named(0x12, "ICMP_ADDRESSREPLY"),
     ],
     bits: &[],
     numbers: &[],

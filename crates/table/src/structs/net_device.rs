@@ -11,7 +11,7 @@ pub static HARDWARE_ADDRESS: Layout = Layout {
     size: [16, 16],
     fields: &[
         field("sa_family", 0, Kind::Flags(Width::U16, &flags::LINK_HARDWARE)).ilp32(0, 2),
-        field("sa_data", 2, Kind::Special(Special::HardwareAddress(14))).ilp32(2, 14),
+        field("sa_data", 2, crate::hardware::ADDRESS).ilp32(2, 14),
     ],
 };
 const _: () = HARDWARE_ADDRESS.has_sizes(&[[2, 2], [14, 14]]);
@@ -222,7 +222,8 @@ pub static IFREQ_ADDRESS: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_addr", 16, Kind::Written(&Kind::Special(Special::SocketAddress))).ilp32(16, 16),
+        field("ifr_addr", 16, Kind::Written(&Kind::Special(Special::SocketAddress(16))))
+            .ilp32(16, 16),
     ],
 };
 const _: () = IFREQ_ADDRESS.has_sizes(&[[16, 16], [16, 16]]);
@@ -233,7 +234,7 @@ pub static IFREQ_ADDRESS_IN: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_addr", 16, Kind::Special(Special::SocketAddress)).ilp32(16, 16),
+        field("ifr_addr", 16, Kind::Special(Special::SocketAddress(16))).ilp32(16, 16),
     ],
 };
 const _: () = IFREQ_ADDRESS_IN.has_sizes(&[[16, 16], [16, 16]]);
@@ -244,7 +245,7 @@ pub static IFREQ_DESTINATION: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_dstaddr", 16, Kind::Written(&Kind::Special(Special::SocketAddress)))
+        field("ifr_dstaddr", 16, Kind::Written(&Kind::Special(Special::SocketAddress(16))))
             .ilp32(16, 16),
     ],
 };
@@ -256,7 +257,7 @@ pub static IFREQ_DESTINATION_IN: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_dstaddr", 16, Kind::Special(Special::SocketAddress)).ilp32(16, 16),
+        field("ifr_dstaddr", 16, Kind::Special(Special::SocketAddress(16))).ilp32(16, 16),
     ],
 };
 const _: () = IFREQ_DESTINATION_IN.has_sizes(&[[16, 16], [16, 16]]);
@@ -267,7 +268,7 @@ pub static IFREQ_BROADCAST: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_broadaddr", 16, Kind::Written(&Kind::Special(Special::SocketAddress)))
+        field("ifr_broadaddr", 16, Kind::Written(&Kind::Special(Special::SocketAddress(16))))
             .ilp32(16, 16),
     ],
 };
@@ -279,7 +280,7 @@ pub static IFREQ_BROADCAST_IN: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_broadaddr", 16, Kind::Special(Special::SocketAddress)).ilp32(16, 16),
+        field("ifr_broadaddr", 16, Kind::Special(Special::SocketAddress(16))).ilp32(16, 16),
     ],
 };
 const _: () = IFREQ_BROADCAST_IN.has_sizes(&[[16, 16], [16, 16]]);
@@ -290,7 +291,7 @@ pub static IFREQ_NETMASK: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_netmask", 16, Kind::Written(&Kind::Special(Special::SocketAddress)))
+        field("ifr_netmask", 16, Kind::Written(&Kind::Special(Special::SocketAddress(16))))
             .ilp32(16, 16),
     ],
 };
@@ -302,7 +303,7 @@ pub static IFREQ_NETMASK_IN: Layout = Layout {
     size: [40, 32],
     fields: &[
         field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
-        field("ifr_netmask", 16, Kind::Special(Special::SocketAddress)).ilp32(16, 16),
+        field("ifr_netmask", 16, Kind::Special(Special::SocketAddress(16))).ilp32(16, 16),
     ],
 };
 const _: () = IFREQ_NETMASK_IN.has_sizes(&[[16, 16], [16, 16]]);

@@ -182,7 +182,56 @@ pub static MULTICAST_IPV6: Layout = Layout {
     size: [20, 20],
     fields: &[
         field("ipv6mr_multiaddr", 0, Kind::Special(Special::Inet6)).ilp32(0, 16),
-        field("ipv6mr_interface", 16, Kind::INT).ilp32(16, 4),
+        field("ipv6mr_interface", 16, Kind::Special(Special::Interface)).ilp32(16, 4),
     ],
 };
 const _: () = MULTICAST_IPV6.has_sizes(&[[16, 16], [4, 4]]);
+
+/// Value of `MCAST_JOIN_GROUP`.
+pub static GROUP_REQUEST: Layout = Layout {
+    name: "group_req",
+    size: [136, 132],
+    fields: &[
+        field("gr_interface", 0, Kind::Special(Special::Interface)).ilp32(0, 4),
+        field("gr_group", 8, Kind::Special(Special::SocketAddress(128))).ilp32(4, 128),
+    ],
+};
+const _: () = GROUP_REQUEST.has_sizes(&[[4, 4], [128, 128]]);
+
+/// Value of `PACKET_ADD_MEMBERSHIP`.
+pub static PACKET_MEMBERSHIP: Layout = Layout {
+    name: "packet_mreq",
+    size: [16, 16],
+    fields: &[
+        field("mr_ifindex", 0, Kind::Special(Special::Interface)).ilp32(0, 4),
+        field("mr_type", 4, Kind::Flags(Width::U16, &flags::PACKET_MEMBERSHIP)).ilp32(4, 2),
+        field("mr_alen", 6, Kind::Int(Width::U16, Base::Dec)).ilp32(6, 2),
+        field("mr_address", 8, Kind::Special(Special::HardwareAddressOf(8, 2))).ilp32(8, 8),
+    ],
+};
+const _: () = PACKET_MEMBERSHIP.has_sizes(&[[4, 4], [2, 2], [2, 2], [8, 8]]);
+
+/// Value of `PACKET_RX_RING`.
+pub static PACKET_RING_REQUEST: Layout = Layout {
+    name: "tpacket_req",
+    size: [16, 16],
+    fields: &[
+        field("tp_block_size", 0, Kind::UINT).ilp32(0, 4),
+        field("tp_block_nr", 4, Kind::UINT).ilp32(4, 4),
+        field("tp_frame_size", 8, Kind::UINT).ilp32(8, 4),
+        field("tp_frame_nr", 12, Kind::UINT).ilp32(12, 4),
+    ],
+};
+const _: () = PACKET_RING_REQUEST.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4]]);
+
+/// Value of `PACKET_STATISTICS`.
+pub static PACKET_STATISTICS: Layout = Layout {
+    name: "tpacket_stats_v3",
+    size: [12, 12],
+    fields: &[
+        field("tp_packets", 0, Kind::UINT).ilp32(0, 4),
+        field("tp_drops", 4, Kind::UINT).ilp32(4, 4),
+        field("tp_freeze_q_cnt", 8, Kind::UINT).ilp32(8, 4),
+    ],
+};
+const _: () = PACKET_STATISTICS.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
