@@ -135,7 +135,7 @@ impl Plan {
     /// The plan of a call by an ABI of this data model.
     pub fn of(call: &Call, model: DataModel) -> Plan {
         let told_after = match call.ret.note {
-            Note::After(args) => args,
+            Note::After(args) | Note::Beside(args) => args,
             Note::None | Note::Meaning(..) | Note::MeaningBy { .. } => &[],
         };
         let mut plan = Plan::default();
@@ -191,7 +191,9 @@ impl Planner {
                 let both = *dir == Dir::InOut && self.wanted != Dir::Interrupted;
                 if *dir == self.wanted || both || leads_on { shape } else { Shape::Nothing }
             }
-            Kind::Written(kind) | Kind::Replaced(kind, _) => self.shape_of(kind, around),
+            Kind::Written(kind) | Kind::Brief(kind) | Kind::Replaced(kind, _) => {
+                self.shape_of(kind, around)
+            }
             Kind::Select { on, mask, cases, default } => {
                 let default = self.shape_of(default, around);
                 // Most cases of `ioctl` copy nothing: where the default does not either, they are
@@ -233,13 +235,13 @@ impl Planner {
             Target::Message(len) => {
                 Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
             }
-            Target::One(kind) | Target::Fitting(kind, ..) => Shape::Block {
+            Target::One(kind) | Target::Bare(kind) | Target::Fitting(kind, ..) => Shape::Block {
                 count: Count::Const(1),
                 unit: kind.size(self.model),
                 trim: Trim::Whole,
                 inside: self.inside(kind, 0),
             },
-            Target::Exchange(asked, answered) => {
+            Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
                 let size = |kind: &Kind| kind.size(self.model);
                 let kind = if self.wanted == Dir::In { asked } else { answered };
                 Shape::Block {
@@ -274,6 +276,7 @@ impl Planner {
             | Target::Control(len)
             | Target::Dirents(len)
             | Target::OldDirents(len)
+            | Target::NamedBits(_, len)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
@@ -296,9 +299,20 @@ impl Planner {
             match &field.kind {
                 nested @ Kind::Struct(_) => self.inside(nested, offset),
                 Kind::Written(nested @ Kind::Struct(_)) => self.inside(nested, offset),
-                Kind::Following(of, len) if self.wanted != Dir::Interrupted => {
+                Kind::Following(of, len)
+                | Kind::Brief(Kind::Following(of, len))
+                | Kind::Written(Kind::Following(of, len))
+                    if self.wanted != Dir::Interrupted =>
+                {
                     let offset = base + layout.size(self.model);
                     let shape = self.pointee(&Target::Array(of, *len), around);
+                    vec![Inside { offset, in_place: true, shape }]
+                }
+                Kind::Behind(target) | Kind::Written(Kind::Behind(target))
+                    if self.wanted != Dir::Interrupted =>
+                {
+                    let offset = base + layout.size(self.model);
+                    let shape = self.pointee(target, around);
                     vec![Inside { offset, in_place: true, shape }]
                 }
                 kind => match self.shape_of(kind, around) {
@@ -326,6 +340,8 @@ impl Planner {
             Len::Deref(register) => Count::Deref(register),
             Len::Field(index) => Count::Of(self.sibling(index, around)),
             Len::FieldWithinRet(index) => Count::WithinRet(self.sibling(index, around)),
+            // Only of what is in a struct, which is copied as a whole.
+            Len::TurnsOfField(index) => Count::Of(self.sibling(index, around)),
             Len::BitsOfArg(register) => Count::WordsOfBits(register),
             Len::PagesOfArg(register) => Count::PagesOfBytes(register),
         }

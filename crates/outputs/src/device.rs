@@ -19,6 +19,15 @@ pub(crate) fn hardware_address(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
+/// Appends a universally unique identifier: five groups of digits.
+pub(crate) fn uuid(out: &mut Vec<u8>, bytes: &[u8; 16]) {
+    for (place, byte) in bytes.iter().enumerate() {
+        let dash = if matches!(place, 4 | 6 | 8 | 10) { "-" } else { "" };
+        // Writing to a vector does not fail.
+        let _ = write!(out, "{dash}{byte:02x}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 //! belong. An output is one file (or folder) here and one line in the command that chooses it.
 #![forbid(unsafe_code)]
 
+mod bits;
 mod clock;
 mod device;
 pub mod json;

@@ -200,7 +200,9 @@ fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'
             }
         }
         Note::After(_) if outcome.value == 0 => result.label = "Timeout",
-        Note::After(args) => result.note = after(Walk { is_result: false, ..walk }, args),
+        Note::After(args) | Note::Beside(args) => {
+            result.note = after(Walk { is_result: false, ..walk }, args);
+        }
     }
     result
 }
@@ -250,7 +252,7 @@ fn after<'a>(mut walk: Walk<'a>, args: &[Arg]) -> Nodes<'a> {
         argument(&mut walk, arg, arg.register(place));
         let tells =
             walk.nodes.from(start).next().is_some_and(|(node, mut children)| match node.value {
-                Value::Addr(..) => false,
+                Value::Absent | Value::Addr(..) => false,
                 Value::Set => children.next().is_some(),
                 _ => true,
             });

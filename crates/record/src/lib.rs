@@ -38,4 +38,4 @@ pub use contract::{
 };
 pub use table::flags::{NETLINK_PROTOCOL, QUOTA_COMMAND, QUOTA_TYPE};
 pub use table::request;
-pub use table::{Base, Classes, FlagSet, Named, NumberBits, Special, Width, errno, signal};
+pub use table::{Base, Classes, FlagSet, Named, NumberBits, Parts, Special, Width, errno, signal};

@@ -43,11 +43,26 @@ impl<'a> Nodes<'a> {
     }
 
     /// Makes an array one that is customarily told as this address.
-    pub(crate) fn fold(&mut self, place: usize, addr: GuestAddr) {
+    pub(crate) fn fold(&mut self, place: usize, value: Value<'a>) {
         if let Some(node) =
             self.row.get_mut(place).filter(|node| matches!(node.value, Value::Array))
         {
-            node.value = Value::InFull(addr);
+            node.value = value;
+        }
+    }
+
+    /// Whether the node at `place` is a struct without fields.
+    pub(crate) fn is_empty_struct(&self, place: usize) -> bool {
+        let node = self.row.get(place);
+        node.is_some_and(|node| matches!(node.value, Value::Struct) && node.descendants == 0)
+    }
+
+    /// Puts the first child of the node at `place`, its only one, in its place and under its name.
+    pub(crate) fn unwrap(&mut self, place: usize) {
+        if place + 1 < self.row.len() {
+            let outer = self.row.remove(place);
+            let node = &mut self.row[place];
+            (node.name, node.named, node.verbose) = (outer.name, outer.named, outer.verbose);
         }
     }
 

@@ -66,6 +66,18 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         },
         Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
         Special::Interface => Value::Interface(place.u32()),
+        Special::Uuid => {
+            let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());
+            Value::Uuid(bytes.unwrap_or_default())
+        }
+        Special::Character => Value::Character(place.u32() as u8),
+        Special::PixelFormat => Value::FourCc(place.u32(), &flags::PIXEL_FORMAT),
+        Special::Ratio => Value::Ratio(place.u32(), (place.u64() >> 32) as u32),
+        Special::VideoControl => control(place.u32()),
+        Special::Glyph => match place.number(table::Width::U16) {
+            glyph @ 0xf000..=0xf0ff => Value::Offset(glyph, "UNI_DIRECT_BASE", glyph & 0xff),
+            glyph => Value::Unsigned(glyph, Base::Hex),
+        },
         Special::Mask => Value::Mask(place.u32().into(), 8),
     }
 }
@@ -102,5 +114,15 @@ fn nanoseconds<'a>(value: i64) -> Value<'a> {
         0x3fff_ffff => Value::Name(value as u64, "UTIME_NOW"),
         0x3fff_fffe => Value::Name(value as u64, "UTIME_OMIT"),
         value => Value::Unsigned(value as u64, Base::Dec),
+    }
+}
+
+/// A control without a name of its own is told by its class and its number there.
+fn control<'a>(id: u32) -> Value<'a> {
+    let names = &flags::VIDEO_CONTROL;
+    let class = flags::VIDEO_CONTROL_CLASS.name(u64::from(id & 0x0fff_0000));
+    match (names.name(id.into()), class) {
+        (None, Some(class)) => Value::Offset(id.into(), class, u64::from(id & 0xf000_ffff)),
+        _ => Value::Flags(id.into(), names),
     }
 }

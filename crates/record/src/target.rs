@@ -123,7 +123,17 @@ impl<'a> Walk<'a> {
             Target::SelfSized(layout, size, least) => {
                 self.self_sized(node, layout, *size, *least, at);
             }
-            Target::Exchange(asked, answered) => self.exchange(node, [asked, answered], at),
+            Target::Bare(kind) => match self.exactly(at, kind.size(self.model) as usize) {
+                Some(bytes) => self.kind(node, kind, Place::Memory(bytes), &Around::NOTHING),
+                None => self.leaf(node, at.unreadable()),
+            },
+            Target::Exchange(asked, answered) => {
+                self.exchange(node, [asked, answered], at, None);
+            }
+            Target::Answer(asked, answered) => {
+                let missing = Value::Addr(at.addr, NotRead::NotWritten);
+                self.exchange(node, [asked, answered], at, Some(missing));
+            }
             Target::Array(kind, len) => {
                 let count = self.length(*len, around);
                 let size = count.saturating_mul(kind.size(self.model).into());
@@ -156,6 +166,13 @@ impl<'a> Walk<'a> {
             Target::BitSetBytes(len) => {
                 let len = self.length(*len, around);
                 self.cpu_set(node, len, at);
+            }
+            Target::NamedBits(names, len) => {
+                let len = self.length(*len, around);
+                match self.up_to(at, len).filter(|_| len > 0) {
+                    Some(bytes) => self.leaf(node, Value::Bits(bytes, names)),
+                    None => self.leaf(node, at.unreadable()),
+                }
             }
             Target::SigInfo => match self.exactly(at, size_of::<contract::SigInfo>()) {
                 Some(info) => siginfo::decode(&mut self.nodes, node, info, self.model),
@@ -273,6 +290,7 @@ impl<'a> Walk<'a> {
             | Kind::SigSet32
             | Kind::Special(Special::IcmpFilter)
             | Kind::Array(..)
+            | Kind::Row(_)
             | Kind::CharArray(_)
             | Kind::ByteArray(_) => {
                 self.kind(node, kind, place, &Around::NOTHING);
@@ -284,23 +302,52 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What the kernel has read and, where the call succeeded, what it has put in its place.
-    fn exchange(&mut self, node: Node<'a>, [asked, answered]: [&Kind; 2], at: Pointer) {
-        let written = std::mem::replace(&mut self.written, false);
+    /// What the kernel has read and, where the call succeeded, what it has put in its place; else
+    /// what stands for that, if anything does. What tells nothing is left out.
+    fn exchange(
+        &mut self,
+        node: Node<'a>,
+        [asked, answered]: [&Kind; 2],
+        at: Pointer,
+        missing: Option<Value<'a>>,
+    ) {
         let before = Pointer { dir: Dir::In, phase: Phase::Entry, ..at };
         let after = Pointer { dir: Dir::Out, phase: Phase::Exit, ..at };
-        let is_answered =
-            written && self.exactly(after, answered.size(self.model) as usize).is_some();
-        if is_answered {
-            self.parent(node, Value::Change, |walk| {
-                walk.one(Node::default(), asked, before);
-                walk.written = true;
-                walk.one(Node::default(), answered, after);
-            });
-        } else {
-            self.one(node, asked, before);
+        let written = std::mem::replace(&mut self.written, false);
+        let place = self.push(Node { value: Value::Change, ..node });
+        self.exchanged(asked, before);
+        let answer = self.nodes.len();
+        let is_there = self.exactly(after, answered.size(self.model) as usize).is_some();
+        match missing {
+            _ if written && is_there => {
+                self.written = true;
+                self.exchanged(answered, after);
+            }
+            Some(missing) => self.leaf(Node::default(), missing),
+            None => {}
         }
         self.written = written;
+        self.nodes.close(place);
+        if self.nodes.len() == answer || answer == place + 1 {
+            self.nodes.unwrap(place);
+        }
+    }
+
+    /// A part of an exchange, unless it tells nothing.
+    fn exchanged(&mut self, kind: &Kind, at: Pointer) {
+        let place = self.nodes.len();
+        match kind {
+            Kind::UnlessZero(inner) => {
+                let bytes = self.exactly(at, inner.size(self.model) as usize);
+                if bytes.is_none_or(|bytes| bytes.iter().any(|byte| *byte != 0)) {
+                    self.one(Node::default(), inner, at);
+                }
+            }
+            kind => self.one(Node::default(), kind, at),
+        }
+        if self.nodes.len() == place + 1 && self.nodes.is_empty_struct(place) {
+            self.nodes.truncate(place);
+        }
     }
 
     /// A struct of which so many bytes are there. What is behind the fields that are known is told
@@ -388,6 +435,14 @@ impl<'a> Walk<'a> {
         let end = |at: Pointer| at.addr.checked_add(around.bytes.len() as u64);
         if let Some((at, addr)) = self.origin.and_then(|at| Some((at, end(at)?))) {
             self.array(node, kind, count, Pointer { addr, ..at });
+        }
+    }
+
+    /// What follows the struct that is being told.
+    pub(crate) fn behind(&mut self, node: Node<'a>, target: &Target, around: &Around<'a>) {
+        let end = |at: Pointer| at.addr.checked_add(around.bytes.len() as u64);
+        if let Some((at, addr)) = self.origin.and_then(|at| Some((at, end(at)?))) {
+            self.pointee(node, target, Pointer { addr, ..at }, around);
         }
     }
 
@@ -506,7 +561,7 @@ impl<'a> Walk<'a> {
             return self.leaf(node, at.unreadable());
         }
         self.array(node, kind, count, at);
-        self.nodes.fold(place, at.addr);
+        self.nodes.fold(place, Value::InFull(at.addr));
     }
 
     fn element(&mut self, kind: &Kind, bytes: &'a [u8]) {
@@ -578,6 +633,7 @@ impl<'a> Walk<'a> {
             Len::Ret => self.returned(),
             Len::Deref(register) => self.length_behind(register),
             Len::Field(index) => around.number(index),
+            Len::TurnsOfField(index) => around.number(index).saturating_mul(2).saturating_add(1),
             Len::FieldWithinRet(index) => {
                 let len = around.number(index).min(self.unspent);
                 self.unspent -= len;

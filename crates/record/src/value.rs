@@ -1,6 +1,6 @@
 //! The values of which records are made.
 
-use crate::{Base, FdInfo, FlagSet, GuestAddr};
+use crate::{Base, FdInfo, FlagSet, GuestAddr, Parts};
 
 /// What an argument, a field or an element is.
 ///
@@ -32,6 +32,10 @@ pub enum Value<'a> {
     SigSet32(u32),
     /// An integer with names for values or bits.
     Flags(u64, &'static FlagSet),
+    /// An integer of several parts.
+    Parts(u64, &'static Parts),
+    /// A number that is so much more than another one with this name.
+    Offset(u64, &'static str, u64),
     /// Flags above nine bits of file permissions.
     FlagsPerm(u32, &'static FlagSet),
     /// An integer, customarily written in decimal with its name in a comment behind it.
@@ -92,6 +96,10 @@ pub enum Value<'a> {
     Pointee,
     /// As `Array`, of elements at this address; customarily only the address is told.
     InFull(GuestAddr),
+    /// As `Array`, customarily told without its elements.
+    Brief,
+    /// What is told in full stands before this; customarily only this is told of it.
+    Folded,
     /// A set whose members are numbers, as children (descriptors, CPUs).
     Set,
     /// As `Set`: the children are what is not in it.
@@ -154,6 +162,16 @@ pub enum Value<'a> {
     Date(i64, Option<Fraction>),
     /// A namespace, by its kind and its inode: `net:[4026531840]`.
     Namespace(&'static str, u64),
+    /// A set of bits that have these names; customarily only the first four are told.
+    Bits(&'a [u8], &'static FlagSet),
+    /// A universally unique identifier, in memory order.
+    Uuid([u8; 16]),
+    /// A character.
+    Character(u8),
+    /// A code of four characters, the first one in the low byte, and the names of such codes.
+    FourCc(u32, &'static FlagSet),
+    /// One number divided by another.
+    Ratio(u32, u32),
     /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones
     /// as this name.
     Limit(u64, &'static str),

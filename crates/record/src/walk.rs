@@ -132,10 +132,24 @@ impl<'a> Walk<'a> {
             (Kind::Struct(layout), Place::Memory(bytes)) => {
                 self.structure(node, layout, bytes, None);
             }
+            (Kind::Row(layout), Place::Memory(bytes)) => {
+                let around =
+                    Around { fields: layout.fields, bytes, before: None, model: self.model };
+                self.parent(node, Value::Array, |walk| {
+                    for field in layout.fields {
+                        let place = around.place(field);
+                        walk.kind(Node::default(), &field.kind, place, &around);
+                    }
+                });
+            }
             (Kind::Instant(layout, unit), Place::Memory(bytes)) => {
                 self.instant(node, layout, *unit, bytes);
             }
             (Kind::Array(of, count), _) => self.fixed_array(node, of, *count, place),
+            (Kind::Leading(of, room, len), _) => {
+                let count = u32::try_from(self.length(*len, around)).unwrap_or(u32::MAX);
+                self.fixed_array(node, of, count.min(*room), place);
+            }
             (Kind::UnlessZero(kind), _) => {
                 let bytes = place.bytes(kind.size(self.model) as usize).unwrap_or_default();
                 if bytes.iter().any(|byte| *byte != 0) {
@@ -147,8 +161,21 @@ impl<'a> Walk<'a> {
                     self.kind(node, kind, place, around);
                 }
             }
+            (Kind::Refused(kind), _) => {
+                if !self.written {
+                    self.kind(node, kind, place, around);
+                }
+            }
             (Kind::Replaced(kind, _), _) => self.kind(node, kind, place, around),
+            (Kind::Rest, _) => self.leaf(node, Value::More(None)),
+            (Kind::Folded, _) => self.leaf(node, Value::Folded),
+            (Kind::Brief(kind), _) => {
+                let first = self.nodes.len();
+                self.kind(node, kind, place, around);
+                self.nodes.fold(first, Value::Brief);
+            }
             (Kind::Labelled(of, labels), _) => self.labelled(node, of, labels, place),
+            (Kind::Behind(target), _) => self.behind(node, target, around),
             (Kind::Following(of, len), _) => self.following(node, of, *len, around),
             (Kind::Select { .. } | Kind::IfBits { .. }, _) => {
                 if let Some(kind) = self.resolve(kind, around) {
@@ -196,6 +223,7 @@ impl<'a> Walk<'a> {
             Kind::SigSet => Value::SigSet(place.u64()),
             Kind::SigSet32 => Value::SigSet32(place.u32()),
             Kind::Flags(width, set) => Value::Flags(unsigned(*width, place), set),
+            Kind::Parts(width, parts) => Value::Parts(unsigned(*width, place), parts),
             Kind::Annotated(set) => Value::Annotated(place.i32(), set),
             Kind::FlagsPerm(set) => Value::FlagsPerm(place.u32(), set),
             // `umode_t` has 16 bits.
@@ -204,6 +232,12 @@ impl<'a> Walk<'a> {
             Kind::Dev(width) => Value::Dev(place.number(*width)),
             Kind::WaitStatus => Value::WaitStatus(place.u32()),
             Kind::CharArray(size) => text(place.bytes(*size as usize).unwrap_or_default()),
+            Kind::LeadingText(size, count) => {
+                let bytes = place.bytes(*size as usize).unwrap_or_default();
+                let most = bytes.len().saturating_sub(1) as i64;
+                let count = (around.number(*count) as i64).clamp(0, most) as usize;
+                text(bytes.get(..count + 1).unwrap_or_default())
+            }
             Kind::ByteArray(size) => {
                 let bytes = place.bytes(*size as usize).unwrap_or_default();
                 Value::Bytes { bytes, cut: false }
@@ -222,11 +256,18 @@ impl<'a> Walk<'a> {
             Kind::Addr
             | Kind::Ptr(..)
             | Kind::Struct(_)
+            | Kind::Row(_)
             | Kind::Instant(..)
             | Kind::Array(..)
+            | Kind::Leading(..)
             | Kind::Labelled(..)
             | Kind::Following(..)
+            | Kind::Behind(_)
             | Kind::Written(_)
+            | Kind::Rest
+            | Kind::Folded
+            | Kind::Brief(_)
+            | Kind::Refused(_)
             | Kind::Replaced(..)
             | Kind::UnlessZero(_)
             | Kind::Hidden(_)
@@ -304,6 +345,7 @@ impl<'a> Walk<'a> {
         if let Value::Name(..) = special {
             return self.leaf(node, special);
         }
+        let fraction = Place::Register(around.number(1));
         let digits = match unit {
             table::Fraction::Micros => 6,
             table::Fraction::Nanos => 9,
@@ -415,9 +457,10 @@ fn leads_to_output(kind: &Kind) -> bool {
         Kind::Select { cases, default, .. } => {
             leads_to_output(default) || cases.iter().any(|(_, kind)| leads_to_output(kind))
         }
-        Kind::IfBits { then: kind, .. } | Kind::Written(kind) | Kind::Replaced(kind, _) => {
-            leads_to_output(kind)
-        }
+        Kind::IfBits { then: kind, .. }
+        | Kind::Written(kind)
+        | Kind::Brief(kind)
+        | Kind::Replaced(kind, _) => leads_to_output(kind),
         _ => false,
     }
 }

@@ -98,6 +98,8 @@ pub enum Note {
     /// wrote to what its own arguments describe as [`crate::Dir::In`]. Arguments that tell nothing
     /// are left out (NULL, empty sets), as are elements whose last field is a [`Kind::Flags`] of 0.
     After(&'static [Arg]),
+    /// As `After`, whatever the result is.
+    Beside(&'static [Arg]),
 }
 
 /// An argument in the register of its place. [`call`] sets the register.

@@ -66,6 +66,32 @@ pub struct NumberBits {
     pub shift: Option<&'static str>,
 }
 
+/// A number of several parts, told with `|` between them; a separator stands behind each one that
+/// is told, but for the last.
+#[derive(Debug)]
+pub struct Parts {
+    /// Where constants are told as numbers, the whole is one number.
+    pub is_one_number: bool,
+    /// The parts, in the order of telling.
+    pub parts: &'static [Part],
+}
+
+/// A part of a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Its bits, where they are told.
+    pub mask: u64,
+    /// Its names. If they are of bits and none is set, nothing is told.
+    pub names: &'static FlagSet,
+    /// How far it is shifted, and what that is called; such a part is told unless it is 0.
+    pub shift: Option<(u8, &'static str)>,
+}
+
+/// A part that is not shifted.
+pub const fn part(mask: u64, names: &'static FlagSet) -> Part {
+    Part { mask, names, shift: None }
+}
+
 impl FlagSet {
     /// A set without any name.
     pub const EMPTY: FlagSet = FlagSet {
@@ -118,6 +144,9 @@ pub enum Len {
     /// As `Field`, and the elements together hold no more than the call's result in bytes: what
     /// `readv(2)` filled.
     FieldWithinRet(u8),
+    /// Of two kinds of values that take turns, the sibling field of this index counts those that
+    /// the others surround: twice as many, and one.
+    TurnsOfField(u8),
     /// The argument of this index counts bits: so many 64-bit words (`select(2)`).
     BitsOfArg(u8),
     /// The argument of this index counts bytes: so many pages of 4096 bytes hold them
@@ -178,6 +207,8 @@ pub enum Kind {
     /// One of, or several or'ed of, a set of names; in network byte order customarily written
     /// `htons(ETH_P_ALL)`.
     Flags(Width, &'static FlagSet),
+    /// An integer of several parts, each with names of its own.
+    Parts(Width, &'static Parts),
     /// An `int` of flags above nine bits of permissions (`IPC_CREAT|0600`).
     FlagsPerm(&'static FlagSet),
     /// An `int` in decimal, with its name as a comment (`syslog(2)`'s action).
@@ -201,10 +232,16 @@ pub enum Kind {
     Instant(&'static Layout, Fraction),
     /// A fixed array of this many elements, in memory.
     Array(&'static Kind, u32),
+    /// A struct, in memory, customarily told as a list: without names.
+    Row(&'static Layout),
+    /// A fixed array of so many elements, of which the first ones count.
+    Leading(&'static Kind, u32, Len),
     /// A fixed array in memory, each of whose elements has a name: `[[VINTR]=0x3]`.
     Labelled(&'static Kind, &'static [&'static str]),
     /// A fixed field of so many bytes that holds a NUL-terminated string.
     CharArray(u32),
+    /// As `CharArray`, of as many characters at most as the sibling field of this index says.
+    LeadingText(u32, u8),
     /// A fixed field of so many bytes of data.
     ByteArray(u32),
     /// As `ByteArray`, customarily written in hexadecimal since it is no text.
@@ -219,6 +256,16 @@ pub enum Kind {
     Replaced(&'static Kind, Retold),
     /// So many values that follow the struct whose last field this is, in memory.
     Following(&'static Kind, Len),
+    /// Told if the call failed.
+    Refused(&'static Kind),
+    /// Stands for fields that are never told.
+    Rest,
+    /// Stands for fields before it that are told in full only, where they are not told.
+    Folded,
+    /// A list whose elements are told in full only.
+    Brief(&'static Kind),
+    /// What follows the struct whose last field this is, in memory.
+    Behind(&'static Target),
     /// A fixed field of so many bytes, of which the sibling field of this index says how many count.
     Prefix(u32, u8),
     /// Told unless all its bytes are zero: what is reserved.
@@ -312,8 +359,21 @@ pub enum Special {
     Filled,
     /// The index of a network interface: `if_nametoindex("lo")`.
     Interface,
+    /// A control of a video device: by name, else by its class.
+    VideoControl,
+    /// A character of the console's font, 16 bits: one that stands for its place in the font is
+    /// told so.
+    Glyph,
     /// A mask in hexadecimal, of eight characters at least: `0x000007`.
     Mask,
+    /// A universally unique identifier (16 bytes).
+    Uuid,
+    /// A byte that is a character: `'a'`.
+    Character,
+    /// A format of pictures: a code of four characters, with its name as a comment.
+    PixelFormat,
+    /// Two 32-bit numbers, one divided by the other: `1/30`.
+    Ratio,
 }
 
 /// How many bytes a value must be given.
@@ -349,6 +409,11 @@ pub enum Target {
     Message(Len),
     /// One value.
     One(&'static Kind),
+    /// One number, told without brackets.
+    Bare(&'static Kind),
+    /// As `Exchange`, of which the address is told in place of the answer if there is none. What is
+    /// asked may be nothing.
+    Answer(&'static Kind, &'static Kind),
     /// What the kernel reads there and what it writes in its place, if the call succeeds. They may
     /// differ in size, and in the fields that count.
     Exchange(&'static Kind, &'static Kind),
@@ -378,6 +443,9 @@ pub enum Target {
     BitSet(Len),
     /// A bit set of so many bytes.
     BitSetBytes(Len),
+    /// A bit set of so many bytes whose members have names; customarily only the first four are
+    /// told.
+    NamedBits(&'static FlagSet, Len),
     /// A `siginfo_t`, of which signal and code tell the fields.
     SigInfo,
 }
@@ -465,9 +533,12 @@ impl Kind {
         matches!(
             self,
             Kind::Struct(_)
+                | Kind::Row(_)
                 | Kind::Instant(..)
                 | Kind::Array(..)
+                | Kind::Leading(..)
                 | Kind::CharArray(_)
+                | Kind::LeadingText(..)
                 | Kind::ByteArray(_)
                 | Kind::HexArray(_)
                 | Kind::Labelled(..)
@@ -477,8 +548,12 @@ impl Kind {
                         | Special::HardwareAddressIn(..)
                         | Special::HardwareAddressOf(..)
                         | Special::SocketAddress(_)
+                        | Special::Uuid
+                        | Special::Ratio
                 )
                 | Kind::Written(_)
+                | Kind::Brief(_)
+                | Kind::Refused(_)
                 | Kind::Replaced(..)
                 | Kind::UnlessZero(_)
         )
@@ -487,9 +562,10 @@ impl Kind {
     /// Size in memory by this data model, in bytes.
     pub const fn size(&self, model: DataModel) -> u32 {
         match self {
-            Kind::Absent | Kind::Following(..) => 0,
+            Kind::Absent | Kind::Following(..) | Kind::Behind(_) | Kind::Rest | Kind::Folded => 0,
             Kind::Int(width, _)
             | Kind::Flags(width, _)
+            | Kind::Parts(width, _)
             | Kind::FileMode(width)
             | Kind::Explained(width, _)
             | Kind::Dev(width) => width.bytes(model),
@@ -506,12 +582,15 @@ impl Kind {
             Kind::Id16 => 2,
             Kind::SigSet => 8,
             Kind::Addr | Kind::Ptr(..) => model.word(),
-            Kind::Struct(layout) | Kind::Instant(layout, _) => layout.size(model),
-            Kind::Array(of, count) => of.size(model) * *count,
+            Kind::Struct(layout) | Kind::Row(layout) | Kind::Instant(layout, _) => {
+                layout.size(model)
+            }
+            Kind::Array(of, count) | Kind::Leading(of, count, _) => of.size(model) * *count,
             Kind::Labelled(of, labels) => of.size(model) * labels.len() as u32,
             Kind::CharArray(bytes)
             | Kind::ByteArray(bytes)
             | Kind::HexArray(bytes)
+            | Kind::LeadingText(bytes, _)
             | Kind::Prefix(bytes, _) => *bytes,
             Kind::Select { cases, default, .. } => {
                 let mut size = default.size(model);
@@ -525,6 +604,8 @@ impl Kind {
             }
             Kind::IfBits { then: kind, .. }
             | Kind::Written(kind)
+            | Kind::Brief(kind)
+            | Kind::Refused(kind)
             | Kind::Replaced(kind, _)
             | Kind::UnlessZero(kind)
             | Kind::Hidden(kind) => kind.size(model),
@@ -540,8 +621,13 @@ impl Kind {
                 | Special::Capabilities
                 | Special::Interface
                 | Special::Mask
+                | Special::PixelFormat
+                | Special::VideoControl
                 | Special::Filled => 4,
-                Special::Inet6 => 16,
+                Special::Inet6 | Special::Uuid => 16,
+                Special::Character => 1,
+                Special::Glyph => 2,
+                Special::Ratio => 8,
                 Special::HardwareAddress(bytes)
                 | Special::HardwareAddressIn(bytes, _)
                 | Special::HardwareAddressOf(bytes, _)

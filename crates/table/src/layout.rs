@@ -97,7 +97,10 @@ impl Field {
             kind => kind,
         };
         let width = match kind {
-            Kind::Int(width, _) | Kind::Flags(width, _) | Kind::Explained(width, _) => width,
+            Kind::Int(width, _)
+            | Kind::Flags(width, _)
+            | Kind::Parts(width, _)
+            | Kind::Explained(width, _) => width,
             kind if kind.size(DataModel::Lp64) == 8 => Width::U64,
             _ => Width::S32,
         };

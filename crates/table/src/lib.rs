@@ -25,6 +25,7 @@ mod kind;
 mod layout;
 mod mentions;
 pub mod netlink;
+pub mod parts;
 pub mod request;
 pub mod signal;
 pub mod structs;
@@ -35,8 +36,8 @@ pub use call::{
 };
 pub use classes::Classes;
 pub use kind::{
-    Base, Dir, Fit, FlagSet, Fraction, Kind, Len, Named, NumberBits, Retold, Source, Special,
-    Target, case, named, sorted,
+    Base, Dir, Fit, FlagSet, Fraction, Kind, Len, Named, NumberBits, Part, Parts, Retold, Source,
+    Special, Target, case, named, part, sorted,
 };
 pub use layout::{Field, Layout, field, verbose_field};
 pub use mentions::Mention;

@@ -18,7 +18,9 @@ impl Call {
             Note::None => false,
             Note::Meaning(_, kind) => kind.mentions(what),
             Note::MeaningBy { cases, .. } => cases.iter().any(|(_, _, kind)| kind.mentions(what)),
-            Note::After(args) => args.iter().any(|arg| arg.kind.mentions(what)),
+            Note::After(args) | Note::Beside(args) => {
+                args.iter().any(|arg| arg.kind.mentions(what))
+            }
         };
         in_note
             || self.ret.kind.mentions(what)
@@ -31,20 +33,26 @@ impl Kind {
         match self {
             Kind::Fd | Kind::DirFd => what == Mention::Descriptor,
             Kind::Ptr(_, target) => target.mentions(what),
-            Kind::Struct(layout) | Kind::Instant(layout, _) => {
+            Kind::Struct(layout) | Kind::Row(layout) | Kind::Instant(layout, _) => {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
             Kind::Array(kind, _)
+            | Kind::Leading(kind, ..)
             | Kind::Labelled(kind, _)
             | Kind::Following(kind, _)
             | Kind::Written(kind)
+            | Kind::Brief(kind)
+            | Kind::Refused(kind)
             | Kind::UnlessZero(kind)
             | Kind::Replaced(kind, _)
             | Kind::IfBits { then: kind, .. } => kind.mentions(what),
             Kind::Select { cases, default, .. } => {
                 default.mentions(what) || cases.iter().any(|(_, kind)| kind.mentions(what))
             }
+            Kind::Behind(target) => target.mentions(what),
             Kind::Absent
+            | Kind::Rest
+            | Kind::Folded
             | Kind::Int(..)
             | Kind::Pid
             | Kind::Id
@@ -53,6 +61,7 @@ impl Kind {
             | Kind::SigSet
             | Kind::SigSet32
             | Kind::Flags(..)
+            | Kind::Parts(..)
             | Kind::FlagsPerm(_)
             | Kind::Annotated(_)
             | Kind::Perm
@@ -61,6 +70,7 @@ impl Kind {
             | Kind::WaitStatus
             | Kind::Addr
             | Kind::CharArray(_)
+            | Kind::LeadingText(..)
             | Kind::ByteArray(_)
             | Kind::HexArray(_)
             | Kind::Explained(..)
@@ -80,8 +90,11 @@ impl Target {
             Target::Sized(layout, ..) | Target::SelfSized(layout, ..) => {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
-            Target::Exchange(asked, answered) => asked.mentions(what) || answered.mentions(what),
+            Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
+                asked.mentions(what) || answered.mentions(what)
+            }
             Target::One(kind)
+            | Target::Bare(kind)
             | Target::Fitting(kind, ..)
             | Target::Packed(kind, _)
             | Target::Array(kind, _)
@@ -95,6 +108,7 @@ impl Target {
             | Target::Environment
             | Target::Dirents(_)
             | Target::OldDirents(_)
+            | Target::NamedBits(..)
             | Target::BitSetBytes(_) => false,
         }
     }

@@ -54,6 +54,9 @@ pub fn generate(compiler: &Compiler, output: &mut Output) -> Result<()> {
     output.add("structs/mod.rs", "xtask/spec/structs", &index)
 }
 
+/// Kinds that take no room in their struct.
+const ONLY_THERE: [&str; 4] = ["Kind::Following", "Kind::Behind", "Kind::Rest", "Kind::Folded"];
+
 struct Member<'a> {
     name: &'a str,
     path: &'a str,
@@ -103,7 +106,7 @@ impl<'a> Shape<'a> {
         let mut expressions = vec![format!("sizeof({c_type})")];
         for Member { path, kind, .. } in &self.members {
             expressions.push(format!("__builtin_offsetof({c_type}, {path})"));
-            expressions.push(match kind.starts_with("Kind::Following") {
+            expressions.push(match ONLY_THERE.iter().any(|start| kind.contains(start)) {
                 true => String::from("0"),
                 false => format!("sizeof((({c_type} *)0)->{path})"),
             });

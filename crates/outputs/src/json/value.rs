@@ -4,10 +4,12 @@ use std::fmt::Display;
 use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use record::{FlagSet, GuestAddr, Node, QUOTA_COMMAND, Siblings, Value, errno, signal as signals};
+use record::{
+    FlagSet, GuestAddr, Node, Parts, QUOTA_COMMAND, Siblings, Value, errno, signal as signals,
+};
 
 use super::descriptor::descriptor;
-use crate::device::hardware_address;
+use crate::device::{hardware_address, uuid};
 
 /// Appends an object with the fields that `fields` appends.
 pub(super) fn object(out: &mut Vec<u8>, fields: impl FnOnce(&mut Vec<u8>)) {
@@ -93,12 +95,15 @@ pub(super) fn signal(out: &mut Vec<u8>, number: u32) {
 pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
     match node.value {
         Value::Struct | Value::Instant(..) => object(out, |out| {
-            for (node, children) in children.present() {
+            let told = |(node, _): &(&Node<'_>, _)| !matches!(node.value, Value::Folded);
+            for (node, children) in children.present().filter(told) {
                 let name = if node.name.is_empty() { "more" } else { node.name };
                 field(out, name, |out| value(out, node, children));
             }
         }),
-        Value::Array | Value::Pointee | Value::InFull(_) | Value::Set => elements(out, children),
+        Value::Array | Value::Brief | Value::Pointee | Value::InFull(_) | Value::Set => {
+            elements(out, children)
+        }
         Value::Change => object(out, |out| {
             for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
@@ -211,6 +216,24 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Annotated(number, set) => raw(out, number, set.name(u64::from(number as u32))),
         Value::Limit(u64::MAX, infinity) => raw(out, u64::MAX, Some(infinity)),
         Value::Limit(number, _) => push(out, format_args!("{number}")),
+        Value::Bits(bytes, names) => bits(out, bytes, names),
+        Value::Parts(value, parts) => object(out, |out| {
+            push(out, format_args!("\"raw\":{value}"));
+            field(out, "parts", |out| parts_of(out, value, parts));
+        }),
+        Value::Offset(value, name, offset) => {
+            raw(out, value, Some(format_args!("{name}+{offset:#x}")))
+        }
+        Value::Uuid(bytes) => {
+            out.push(b'"');
+            uuid(out, &bytes);
+            out.push(b'"');
+        }
+        Value::Character(byte) => text(out, &[byte], false),
+        Value::FourCc(code, names) => raw(out, code, names.name(code.into())),
+        Value::Ratio(numerator, denominator) => {
+            push(out, format_args!("[{numerator},{denominator}]"));
+        }
         Value::Ticks(ticks) => push(out, format_args!("{ticks}")),
         Value::Interface(index) => push(out, format_args!("{index}")),
         Value::Explained(bits, set) => object(out, |out| {
@@ -221,6 +244,8 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Struct
         | Value::Instant(..)
         | Value::Array
+        | Value::Brief
+        | Value::Folded
         | Value::Pointee
         | Value::InFull(_)
         | Value::Set
@@ -233,6 +258,30 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Form(_)
         | Value::Counted(..) => out.extend(b"null"),
     }
+}
+
+/// The parts of a number, each with its names.
+fn parts_of(out: &mut Vec<u8>, value: u64, parts: &Parts) {
+    out.push(b'[');
+    for (place, part) in parts.parts.iter().enumerate() {
+        let bits = (value & part.mask) >> part.shift.map_or(0, |(bits, _)| bits);
+        out.extend(if place > 0 { &b","[..] } else { b"" });
+        object(out, |out| {
+            push(out, format_args!("\"raw\":{bits}"));
+            flags(out, bits, part.names);
+        });
+    }
+    out.push(b']');
+}
+
+/// The members of a bit set, each by its number and its name.
+fn bits(out: &mut Vec<u8>, bytes: &[u8], names: &FlagSet) {
+    out.push(b'[');
+    for (place, bit) in crate::bits::members(bytes).enumerate() {
+        out.extend(if place > 0 { &b","[..] } else { b"" });
+        raw(out, bit, names.name(bit));
+    }
+    out.push(b']');
 }
 
 /// A number and its name, if it has one.

@@ -28,6 +28,7 @@ fn without_numbers(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Cons
     let has_field = !set.field_unknown.is_empty() || find(set.field, field_value).is_some();
     if !set.apart || !has_field {
         let number = |out: &mut Vec<u8>| match set.decimal {
+            true if value > u64::from(u32::MAX) => digits::decimal(out, value),
             true => digits::signed(out, i64::from(value as i32)),
             false => number(out, value),
         };

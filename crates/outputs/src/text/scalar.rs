@@ -1,12 +1,17 @@
 //! Values without children, other than text → text.
 
-use record::{Base, FlagSet, Fraction, GuestAddr, Value};
+use record::{Base, FlagSet, Fraction, GuestAddr, Parts, Value};
 
 use super::digits;
 use super::flags::{self, push};
 use super::style::Constants;
 use super::time;
 use super::value::Look;
+use crate::bits;
+use crate::device::uuid;
+
+/// How many members of a bit set are told customarily.
+const MOST_BITS: usize = 4;
 
 impl Look<'_> {
     /// Appends a number or what it means.
@@ -42,6 +47,15 @@ impl Look<'_> {
             Value::KernelVersion(version) => self.kernel_version(out, version),
             Value::Extra(bytes, first) => self.extra(out, bytes, first),
             Value::HardwareAddress { bytes, told } => self.hardware_address(out, bytes, told),
+            Value::Bits(bytes, names) => self.bits(out, bytes, names),
+            Value::Parts(value, parts) => self.parts(out, value, parts),
+            Value::Offset(value, name, offset) => self.offset(out, value, name, offset),
+            Value::Uuid(bytes) => uuid(out, &bytes),
+            Value::Character(byte) => character(out, byte),
+            Value::FourCc(code, names) => self.four_characters(out, code, names),
+            Value::Ratio(numerator, denominator) => {
+                push(out, format_args!("{numerator}/{denominator}"));
+            }
             Value::NegatedErrno(error) => {
                 out.push(b'-');
                 self.errno(out, error);
@@ -66,6 +80,8 @@ impl Look<'_> {
             | Value::Struct
             | Value::Instant(..)
             | Value::Array
+            | Value::Brief
+            | Value::Folded
             | Value::Pointee
             | Value::InFull(_)
             | Value::Set
@@ -89,6 +105,91 @@ impl Look<'_> {
         digits::signed(out, number.into());
         let name = set.name(u64::from(number as u32)).unwrap_or(set.unknown);
         self.comment(out, |out| out.extend(name.as_bytes()));
+    }
+
+    fn four_characters(&self, out: &mut Vec<u8>, code: u32, names: &FlagSet) {
+        if self.style.constants == Constants::Raw {
+            return digits::hex(out, code.into());
+        }
+        out.extend(b"v4l2_fourcc(");
+        for (at, byte) in code.to_le_bytes().into_iter().enumerate() {
+            out.extend(if at > 0 { &b", "[..] } else { b"" });
+            match byte {
+                b'\'' | b'\\' | b' '..=b'~' => character(out, byte),
+                byte => push(out, format_args!("'\\x{byte:02x}'")),
+            }
+        }
+        out.push(b')');
+        if let Some(name) = names.name(code.into()) {
+            self.comment(out, |out| out.extend(name.as_bytes()));
+        }
+    }
+
+    /// A number's parts.
+    fn parts(&self, out: &mut Vec<u8>, value: u64, parts: &Parts) {
+        if parts.is_one_number && self.style.constants == Constants::Raw {
+            return flags::number(out, value);
+        }
+        let mut is_told = false;
+        for part in parts.parts {
+            let bits = value & part.mask;
+            if part.shift.is_some() && bits == 0 {
+                continue;
+            }
+            if is_told {
+                out.push(b'|');
+            }
+            let is_enumerated = part.names.field_mask != 0;
+            is_told = is_enumerated || bits != 0;
+            let Some((shift, name)) = part.shift else {
+                if is_told {
+                    self.flags(out, bits, part.names);
+                }
+                continue;
+            };
+            self.flags(out, bits >> shift, part.names);
+            out.extend(b"<<");
+            self.named(out, shift.into(), Some(name));
+        }
+    }
+
+    fn offset(&self, out: &mut Vec<u8>, value: u64, name: &str, offset: u64) {
+        let number = |out: &mut Vec<u8>| flags::number(out, value);
+        flags::constant(out, self.style.constants, number, |out| {
+            push(out, format_args!("{name}+{offset:#x}"));
+            flags::Name::Whole
+        });
+    }
+
+    /// A bit set's members, beside or instead of which its words may be told.
+    fn bits(&self, out: &mut Vec<u8>, bytes: &[u8], names: &FlagSet) {
+        let words = |out: &mut Vec<u8>| {
+            out.push(b'[');
+            for (place, word) in bytes.chunks(8).enumerate() {
+                let mut whole = [0; 8];
+                whole[..word.len()].copy_from_slice(word);
+                out.extend(if place > 0 { &b", "[..] } else { b"" });
+                flags::number(out, u64::from_le_bytes(whole));
+            }
+            out.push(b']');
+        };
+        if self.style.constants == Constants::Raw {
+            return words(out);
+        }
+        let most = if self.abbreviated { MOST_BITS } else { usize::MAX };
+        out.push(b'[');
+        for (place, bit) in bits::members(bytes).enumerate() {
+            out.extend(if place > 0 { &b" "[..] } else { b"" });
+            if place == most {
+                out.extend(b"...");
+                break;
+            }
+            self.flags(out, bit, names);
+        }
+        out.push(b']');
+        if self.style.constants == Constants::Verbose {
+            self.comment(out, words);
+        }
     }
 
     fn ticks(&self, out: &mut Vec<u8>, ticks: i64) {
@@ -127,6 +228,22 @@ fn padded_mask(out: &mut Vec<u8>, mask: u64, width: usize) {
         0 => push(out, format_args!("{:0>width$}", 0)),
         mask => push(out, format_args!("{mask:#0width$x}")),
     }
+}
+
+/// A byte in single quotes, as the C language writes it.
+fn character(out: &mut Vec<u8>, byte: u8) {
+    out.push(b'\'');
+    match byte {
+        b'\'' | b'\\' => out.extend([b'\\', byte]),
+        b' '..=b'~' => out.push(byte),
+        b'\t' => out.extend(b"\\t"),
+        b'\n' => out.extend(b"\\n"),
+        0x0b => out.extend(b"\\v"),
+        0x0c => out.extend(b"\\f"),
+        b'\r' => out.extend(b"\\r"),
+        _ => push(out, format_args!("\\x{byte:02x}")),
+    }
+    out.push(b'\'');
 }
 
 fn address(out: &mut Vec<u8>, addr: GuestAddr) {

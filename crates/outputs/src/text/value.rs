@@ -98,7 +98,10 @@ impl Look<'_> {
                 self.date_comment(out, seconds, Some(fraction));
             }
             Value::InFull(addr) if self.abbreviated => digits::hex(out, addr.0),
-            Value::Array | Value::InFull(_) => self.array(out, children),
+            Value::Brief if self.abbreviated && { children }.next().is_some() => {
+                out.extend(b"[...]");
+            }
+            Value::Array | Value::Brief | Value::InFull(_) => self.array(out, children),
             Value::Pointee => {
                 out.push(b'[');
                 children.for_each(|(node, children)| self.value(out, node, children));
@@ -158,12 +161,19 @@ impl Look<'_> {
                 folded = true;
                 continue;
             }
+            if matches!(node.value, Value::Folded) {
+                if folded {
+                    out.extend(if first { &b"..."[..] } else { b", ..." });
+                    (first, folded) = (false, false);
+                }
+                continue;
+            }
             if !first {
                 out.extend(b", ");
             }
             first = false;
             // Its form tells the name, and what is missing has none.
-            if !matches!(node.value, Value::Inet6(_) | Value::More(_)) {
+            if !matches!(node.value, Value::Inet6(_) | Value::More(_)) && !node.name.is_empty() {
                 name(out, node);
             }
             self.value(out, node, children);

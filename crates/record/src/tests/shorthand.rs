@@ -72,7 +72,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Instant(seconds, fraction) => {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
-        Value::Array | Value::Pointee | Value::InFull(_) => format!("[{children}]"),
+        Value::Array | Value::Brief | Value::Pointee | Value::InFull(_) => format!("[{children}]"),
         Value::Set => format!("set[{children}]"),
         Value::Sum => format!("sum[{children}]"),
         Value::AllBut => format!("all but [{children}]"),
@@ -103,6 +103,14 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         }
         Value::Annotated(value, set) => format!("{value} {}", flags(value as u64, set)),
         Value::Limit(limit, infinity) => format!("limit {limit} {infinity}"),
+        Value::Bits(bytes, _) => format!("bits {bytes:02x?}"),
+        Value::Parts(value, _) => format!("parts {value:x}"),
+        Value::Offset(_, name, offset) => format!("{name}+{offset:x}"),
+        Value::Folded => "folded".to_owned(),
+        Value::Uuid(bytes) => format!("uuid {bytes:02x?}"),
+        Value::Character(byte) => format!("'{}'", byte.escape_ascii()),
+        Value::FourCc(code, _) => format!("code {code:x}"),
+        Value::Ratio(numerator, denominator) => format!("{numerator}/{denominator}"),
         Value::Ticks(ticks) => format!("ticks {ticks}"),
         Value::At(index, set) => format!("[{}]={children}", flags(index, set)),
         Value::Or => format!("or({children})"),

@@ -51,6 +51,7 @@ fn of(
             (None, Some(bit)) => format!("{}|...", bit.name),
             (None, None) => "0xN".to_owned(),
         },
+        Kind::Parts(..) => "NAME|...".to_owned(),
         Kind::FlagsPerm(_) => "FLAG|0MODE".to_owned(),
         Kind::Annotated(_) => "N /* NAME */".to_owned(),
         Kind::Perm => "0MODE".to_owned(),
@@ -59,7 +60,9 @@ fn of(
         Kind::WaitStatus => "{WIFEXITED(s) && WEXITSTATUS(s) == N}".to_owned(),
         Kind::Addr => "0xADDRESS".to_owned(),
         Kind::Ptr(_, target) => behind(target, name, around, wanted, depth),
-        Kind::Struct(_) | Kind::Instant(..) if depth == DEEPEST => "{...}".to_owned(),
+        Kind::Struct(_) | Kind::Row(_) | Kind::Instant(..) if depth == DEEPEST => {
+            "{...}".to_owned()
+        }
         Kind::Struct(layout) | Kind::Instant(layout, _) => {
             let around = Around::Struct(layout);
             let shown = layout.fields.iter().filter(|field| !field.verbose);
@@ -73,10 +76,19 @@ fn of(
             }
             format!("{{{}}}", fields.join(", "))
         }
-        Kind::Array(of_, _) | Kind::Labelled(of_, _) | Kind::Following(of_, _) => {
+        Kind::Row(layout) => {
+            let around = Around::Struct(layout);
+            let shape =
+                |field: &table::Field| of(&field.kind, field.name, around, wanted, depth + 1);
+            format!("[{}]", layout.fields.iter().filter_map(shape).collect::<Vec<_>>().join(", "))
+        }
+        Kind::Array(of_, _)
+        | Kind::Leading(of_, ..)
+        | Kind::Labelled(of_, _)
+        | Kind::Following(of_, _) => {
             format!("[{}, ...]", of(of_, name, around, wanted, depth)?)
         }
-        Kind::CharArray(_) => "\"STRING\"".to_owned(),
+        Kind::CharArray(_) | Kind::LeadingText(..) => "\"STRING\"".to_owned(),
         Kind::Explained(..) => "0xN /* NAME */".to_owned(),
         Kind::HexArray(_) => "\"\\xNN...\"".to_owned(),
         Kind::ByteArray(_) | Kind::Prefix(..) => "\"DATA\"".to_owned(),
@@ -90,6 +102,9 @@ fn of(
             },
             case => of(case, name, around, wanted, depth)?,
         },
+        Kind::Behind(target) => behind(target, name, around, wanted, depth),
+        Kind::Rest | Kind::Folded | Kind::Refused(_) => return None,
+        Kind::Brief(_) => "[...]".to_owned(),
         Kind::IfBits { then: kind, .. } | Kind::Written(kind) | Kind::Replaced(kind, _) => {
             of(kind, name, around, wanted, depth)?
         }
@@ -136,7 +151,8 @@ fn behind(
         Target::Sized(layout, ..) | Target::SelfSized(layout, ..) => {
             of(&Kind::Struct(layout), name, around, wanted, depth).unwrap_or_default()
         }
-        Target::Exchange(asked, answered) => {
+        Target::Bare(kind) => of(kind, name, around, wanted, depth).unwrap_or_default(),
+        Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
             let one = |kind| behind(&Target::One(kind), name, around, wanted, depth);
             format!("{} => {}", one(asked), one(answered))
         }
@@ -149,6 +165,7 @@ fn behind(
         Target::Control(_) => "[{cmsg_len=N, cmsg_level=..., cmsg_type=...}, ...]".to_owned(),
         Target::Dirents(_) | Target::OldDirents(_) => "0xADDRESS /* N entries */".to_owned(),
         Target::BitSet(_) | Target::BitSetBytes(_) => "[N ...]".to_owned(),
+        Target::NamedBits(..) => "[NAME ...]".to_owned(),
         Target::SigInfo => "{si_signo=SIGNAL, si_code=..., ...}".to_owned(),
     }
 }
@@ -168,6 +185,12 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         | Special::HardwareAddressIn(..)
         | Special::HardwareAddressOf(..) => "00:00:...".to_owned(),
         Special::Interface => "if_nametoindex(\"NAME\")".to_owned(),
+        Special::Uuid => "00000000-0000-...".to_owned(),
+        Special::Character => "'C'".to_owned(),
+        Special::PixelFormat => "v4l2_fourcc('A', 'B', 'C', 'D')".to_owned(),
+        Special::Ratio => "N/N".to_owned(),
+        Special::VideoControl => "V4L2_CID_...".to_owned(),
+        Special::Glyph => "0xN".to_owned(),
         Special::Mask => "0xN".to_owned(),
         Special::SocketAddress(_) => "{sa_family=AF_..., ...}".to_owned(),
         Special::CallNumber => "__NR_...".to_owned(),

@@ -19,6 +19,10 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Signal => "a signal".to_owned(),
         Kind::SigSet | Kind::SigSet32 => "a set of signals".to_owned(),
         Kind::Flags(_, set) | Kind::Annotated(set) | Kind::Explained(_, set) => names_of(set),
+        Kind::Parts(_, parts) => {
+            let names = parts.parts.iter().map(|part| names_of(part.names));
+            names.collect::<Vec<_>>().join("; ")
+        }
         Kind::FlagsPerm(set) => format!("permissions in octal, with {}", names_of(set)),
         Kind::Perm => "permissions, in octal".to_owned(),
         Kind::FileMode(_) => "a file's type and permissions".to_owned(),
@@ -27,13 +31,16 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Addr => "an address, not followed".to_owned(),
         Kind::Ptr(dir, target) => pointer(*dir, target, around),
         Kind::Struct(layout) => format!("a struct {}", layout.name),
+        Kind::Row(layout) => format!("a struct {}, told as a list", layout.name),
         Kind::Instant(layout, _) => format!("a point in time, a struct {}", layout.name),
         Kind::Array(of, count) => format!("{count} times {}", phrase(of, around)),
-        Kind::Following(of, len) => {
+        Kind::Leading(of, _, len) | Kind::Following(of, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(of, around))
         }
         Kind::Labelled(of, labels) => format!("{} times {}", labels.len(), phrase(of, around)),
-        Kind::CharArray(bytes) => format!("a string of {bytes} bytes at most"),
+        Kind::CharArray(bytes) | Kind::LeadingText(bytes, _) => {
+            format!("a string of {bytes} bytes at most")
+        }
         Kind::ByteArray(bytes) | Kind::HexArray(bytes) => format!("{bytes} bytes"),
         Kind::Select { on, cases, .. } => {
             let subject = around.subject(*on).0;
@@ -52,6 +59,10 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         }
         Kind::Prefix(bytes, _) => format!("{bytes} bytes at most"),
         Kind::UnlessZero(kind) => format!("{}; shown unless zero", phrase(kind, around)),
+        Kind::Behind(target) => pointer(Dir::In, target, around),
+        Kind::Rest | Kind::Folded => "what is not told".to_owned(),
+        Kind::Refused(kind) => format!("{}; if the call fails", phrase(kind, around)),
+        Kind::Brief(kind) => format!("{}; only in full", phrase(kind, around)),
         Kind::Hidden(kind) => format!("{}; not shown", phrase(kind, around)),
         Kind::Written(kind) => format!("{}; written by the call", phrase(kind, around)),
         Kind::Replaced(kind, _) => format!("{}; the call may change it", phrase(kind, around)),
@@ -94,10 +105,12 @@ pub(super) fn parts<'k>(kind: &'k Kind, around: Around<'k>) -> Vec<Part<'k>> {
     match kind {
         Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _) | Target::InFull(kind, _))
         | Kind::Array(kind, _)
+        | Kind::Leading(kind, ..)
         | Kind::Written(kind)
+        | Kind::Brief(kind)
         | Kind::Replaced(kind, _)
         | Kind::IfBits { then: kind, .. } => parts(kind, around),
-        Kind::Struct(layout) | Kind::Instant(layout, _) => {
+        Kind::Struct(layout) | Kind::Row(layout) | Kind::Instant(layout, _) => {
             let around = Around::Struct(layout);
             let part = |field: &'k table::Field| Part {
                 name: field.name.to_owned(),
@@ -185,7 +198,8 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
             format!("a struct {}{}", layout.name, length(*len, around))
         }
         Target::SelfSized(layout, ..) => format!("a struct {}", layout.name),
-        Target::Exchange(asked, answered) => {
+        Target::Bare(kind) => phrase(kind, around),
+        Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
             format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
         }
         Target::Array(kind, len) | Target::InFull(kind, len) | Target::Packed(kind, len) => {
@@ -199,6 +213,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
             "directory entries, only counted unless -v is given".to_owned()
         }
         Target::BitSet(_) | Target::BitSetBytes(_) => "a bit set".to_owned(),
+        Target::NamedBits(names, _) => format!("a bit set, {}", names_of(names)),
         Target::SigInfo => "a siginfo_t".to_owned(),
     };
     let whence = match dir {
@@ -220,6 +235,7 @@ fn length(len: Len, around: Around<'_>) -> String {
         Len::ArgWithinRet(_) | Len::Ret => " (as long as the result says)".to_owned(),
         Len::Deref(register) => format!(" (as long as {} says)", argument(register)),
         Len::Field(index) => format!(" ({} long)", field(index)),
+        Len::TurnsOfField(index) => format!(" (twice {} and one)", field(index)),
         Len::FieldWithinRet(index) => {
             format!(" ({} long, within what the result says)", field(index))
         }
@@ -241,6 +257,12 @@ fn special(special: Special) -> &'static str {
         | Special::HardwareAddressIn(..)
         | Special::HardwareAddressOf(..) => "a hardware address",
         Special::Interface => "a network interface, by its index",
+        Special::Uuid => "a UUID",
+        Special::Character => "a character",
+        Special::PixelFormat => "a code of four characters",
+        Special::Ratio => "a ratio",
+        Special::VideoControl => "a control, by name or by its class",
+        Special::Glyph => "a character of the console's font",
         Special::Mask => "a mask",
         Special::SocketAddress(_) => "a socket address",
         Special::CallNumber => "a call, by name",

@@ -20,3 +20,431 @@ pub static BTRFS_SUBVOLUME: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// What to compress with.
+pub static BTRFS_COMPRESS: FlagSet = FlagSet {
+    unknown: "BTRFS_COMPRESS_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTRFS_COMPRESS_NONE"),
+        named(0x1, "BTRFS_COMPRESS_ZLIB"),
+        named(0x2, "BTRFS_COMPRESS_LZO"),
+        named(0x3, "BTRFS_COMPRESS_ZSTD"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How to defragment.
+pub static BTRFS_DEFRAG: FlagSet = FlagSet {
+    unknown: "BTRFS_DEFRAG_RANGE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "BTRFS_DEFRAG_RANGE_COMPRESS"), named(0x2, "BTRFS_DEFRAG_RANGE_START_IO")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What to tell a running balance.
+pub static BTRFS_BALANCE_CONTROL: FlagSet = FlagSet {
+    unknown: "BTRFS_BALANCE_CTL_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x1, "BTRFS_BALANCE_CTL_PAUSE"), named(0x2, "BTRFS_BALANCE_CTL_CANCEL")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What to balance.
+pub static BTRFS_BALANCE: FlagSet = FlagSet {
+    unknown: "BTRFS_BALANCE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_BALANCE_DATA"),
+        named(0x2, "BTRFS_BALANCE_SYSTEM"),
+        named(0x4, "BTRFS_BALANCE_METADATA"),
+        named(0x8, "BTRFS_BALANCE_FORCE"),
+        named(0x10, "BTRFS_BALANCE_RESUME"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Which of it.
+pub static BTRFS_BALANCE_ARGS: FlagSet = FlagSet {
+    unknown: "BTRFS_BALANCE_ARGS_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_BALANCE_ARGS_PROFILES"),
+        named(0x2, "BTRFS_BALANCE_ARGS_USAGE"),
+        named(0x4, "BTRFS_BALANCE_ARGS_DEVID"),
+        named(0x8, "BTRFS_BALANCE_ARGS_DRANGE"),
+        named(0x10, "BTRFS_BALANCE_ARGS_VRANGE"),
+        named(0x20, "BTRFS_BALANCE_ARGS_LIMIT"),
+        named(0x40, "BTRFS_BALANCE_ARGS_LIMIT_RANGE"),
+        named(0x80, "BTRFS_BALANCE_ARGS_STRIPES_RANGE"),
+        named(0x400, "BTRFS_BALANCE_ARGS_USAGE_RANGE"),
+        named(0x100, "BTRFS_BALANCE_ARGS_CONVERT"),
+        named(0x200, "BTRFS_BALANCE_ARGS_SOFT"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How a balance is.
+pub static BTRFS_BALANCE_STATE: FlagSet = FlagSet {
+    unknown: "BTRFS_BALANCE_STATE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_BALANCE_STATE_RUNNING"),
+        named(0x2, "BTRFS_BALANCE_STATE_PAUSE_REQ"),
+        named(0x4, "BTRFS_BALANCE_STATE_CANCEL_REQ"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Kinds of groups of blocks.
+pub static BTRFS_BLOCK_GROUP: FlagSet = FlagSet {
+    unknown: "BTRFS_BLOCK_GROUP_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_BLOCK_GROUP_DATA"),
+        named(0x2, "BTRFS_BLOCK_GROUP_SYSTEM"),
+        named(0x4, "BTRFS_BLOCK_GROUP_METADATA"),
+        named(0x8, "BTRFS_BLOCK_GROUP_RAID0"),
+        named(0x10, "BTRFS_BLOCK_GROUP_RAID1"),
+        named(0x20, "BTRFS_BLOCK_GROUP_DUP"),
+        named(0x40, "BTRFS_BLOCK_GROUP_RAID10"),
+        named(0x80, "BTRFS_BLOCK_GROUP_RAID5"),
+        named(0x100, "BTRFS_BLOCK_GROUP_RAID6"),
+        named(0x200, "BTRFS_BLOCK_GROUP_RAID1C3"),
+        named(0x400, "BTRFS_BLOCK_GROUP_RAID1C4"),
+        named(0x1000000000000, "BTRFS_AVAIL_ALLOC_BIT_SINGLE"),
+        named(0x2000000000000, "BTRFS_SPACE_INFO_GLOBAL_RSV"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What to do about a device that is replaced.
+pub static BTRFS_REPLACE: FlagSet = FlagSet {
+    unknown: "BTRFS_IOCTL_DEV_REPLACE_CMD_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTRFS_IOCTL_DEV_REPLACE_CMD_START"),
+        named(0x1, "BTRFS_IOCTL_DEV_REPLACE_CMD_STATUS"),
+        named(0x2, "BTRFS_IOCTL_DEV_REPLACE_CMD_CANCEL"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What came of it.
+pub static BTRFS_REPLACE_RESULT: FlagSet = FlagSet {
+    unknown: "BTRFS_IOCTL_DEV_REPLACE_RESULT_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTRFS_IOCTL_DEV_REPLACE_RESULT_NO_ERROR"),
+        named(0x1, "BTRFS_IOCTL_DEV_REPLACE_RESULT_NOT_STARTED"),
+        named(0x2, "BTRFS_IOCTL_DEV_REPLACE_RESULT_ALREADY_STARTED"),
+        named(0x3, "BTRFS_IOCTL_DEV_REPLACE_RESULT_SCRUB_INPROGRESS"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How far it is.
+pub static BTRFS_REPLACE_STATE: FlagSet = FlagSet {
+    unknown: "BTRFS_IOCTL_DEV_REPLACE_STATE_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTRFS_IOCTL_DEV_REPLACE_STATE_NEVER_STARTED"),
+        named(0x1, "BTRFS_IOCTL_DEV_REPLACE_STATE_STARTED"),
+        named(0x2, "BTRFS_IOCTL_DEV_REPLACE_STATE_FINISHED"),
+        named(0x3, "BTRFS_IOCTL_DEV_REPLACE_STATE_CANCELED"),
+        named(0x4, "BTRFS_IOCTL_DEV_REPLACE_STATE_SUSPENDED"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// From where it reads.
+pub static BTRFS_REPLACE_READ: FlagSet = FlagSet {
+    unknown: "BTRFS_IOCTL_DEV_REPLACE_CONT_READING_FROM_SRCDEV_MODE_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTRFS_IOCTL_DEV_REPLACE_CONT_READING_FROM_SRCDEV_MODE_ALWAYS"),
+        named(0x1, "BTRFS_IOCTL_DEV_REPLACE_CONT_READING_FROM_SRCDEV_MODE_AVOID"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What is told of a file system.
+pub static BTRFS_INFO: FlagSet = FlagSet {
+    unknown: "BTRFS_FS_INFO_FLAG_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_FS_INFO_FLAG_CSUM_INFO"),
+        named(0x2, "BTRFS_FS_INFO_FLAG_GENERATION"),
+        named(0x4, "BTRFS_FS_INFO_FLAG_METADATA_UUID"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Kinds of checksums.
+pub static BTRFS_CHECKSUM: FlagSet = FlagSet {
+    unknown: "BTRFS_CSUM_TYPE_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTRFS_CSUM_TYPE_CRC32"),
+        named(0x1, "BTRFS_CSUM_TYPE_XXHASH"),
+        named(0x2, "BTRFS_CSUM_TYPE_SHA256"),
+        named(0x3, "BTRFS_CSUM_TYPE_BLAKE2"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What to tell with statistics of a device.
+pub static BTRFS_STATISTICS: FlagSet = FlagSet {
+    unknown: "BTRFS_DEV_STATS_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "BTRFS_DEV_STATS_RESET")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Features that may be unknown.
+pub static BTRFS_COMPATIBLE: FlagSet = FlagSet {
+    unknown: "BTRFS_FEATURE_COMPAT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Features that may be unknown to who only reads.
+pub static BTRFS_COMPATIBLE_READ: FlagSet = FlagSet {
+    unknown: "BTRFS_FEATURE_COMPAT_RO_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_FEATURE_COMPAT_RO_FREE_SPACE_TREE"),
+        named(0x2, "BTRFS_FEATURE_COMPAT_RO_FREE_SPACE_TREE_VALID"),
+        named(0x4, "BTRFS_FEATURE_COMPAT_RO_VERITY"),
+        named(0x8, "BTRFS_FEATURE_COMPAT_RO_BLOCK_GROUP_TREE"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Features that must be known.
+pub static BTRFS_INCOMPATIBLE: FlagSet = FlagSet {
+    unknown: "BTRFS_FEATURE_INCOMPAT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_FEATURE_INCOMPAT_MIXED_BACKREF"),
+        named(0x2, "BTRFS_FEATURE_INCOMPAT_DEFAULT_SUBVOL"),
+        named(0x4, "BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS"),
+        named(0x8, "BTRFS_FEATURE_INCOMPAT_COMPRESS_LZO"),
+        named(0x10, "BTRFS_FEATURE_INCOMPAT_COMPRESS_ZSTD"),
+        named(0x20, "BTRFS_FEATURE_INCOMPAT_BIG_METADATA"),
+        named(0x40, "BTRFS_FEATURE_INCOMPAT_EXTENDED_IREF"),
+        named(0x80, "BTRFS_FEATURE_INCOMPAT_RAID56"),
+        named(0x100, "BTRFS_FEATURE_INCOMPAT_SKINNY_METADATA"),
+        named(0x200, "BTRFS_FEATURE_INCOMPAT_NO_HOLES"),
+        named(0x400, "BTRFS_FEATURE_INCOMPAT_METADATA_UUID"),
+        named(0x800, "BTRFS_FEATURE_INCOMPAT_RAID1C34"),
+        named(0x1000, "BTRFS_FEATURE_INCOMPAT_ZONED"),
+        named(0x2000, "BTRFS_FEATURE_INCOMPAT_EXTENT_TREE_V2"),
+        named(0x4000, "BTRFS_FEATURE_INCOMPAT_RAID_STRIPE_TREE"),
+        named(0x10000, "BTRFS_FEATURE_INCOMPAT_SIMPLE_QUOTA"),
+        named(0x20000, "BTRFS_FEATURE_INCOMPAT_REMAP_TREE"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What limits a group.
+pub static BTRFS_LIMIT: FlagSet = FlagSet {
+    unknown: "BTRFS_QGROUP_LIMIT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_QGROUP_LIMIT_MAX_RFER"),
+        named(0x2, "BTRFS_QGROUP_LIMIT_MAX_EXCL"),
+        named(0x4, "BTRFS_QGROUP_LIMIT_RSV_RFER"),
+        named(0x8, "BTRFS_QGROUP_LIMIT_RSV_EXCL"),
+        named(0x10, "BTRFS_QGROUP_LIMIT_RFER_CMPR"),
+        named(0x20, "BTRFS_QGROUP_LIMIT_EXCL_CMPR"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How groups are inherited.
+pub static BTRFS_INHERIT: FlagSet = FlagSet {
+    unknown: "BTRFS_QGROUP_INHERIT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "BTRFS_QGROUP_INHERIT_SET_LIMITS")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What to do with quotas.
+pub static BTRFS_QUOTA: FlagSet = FlagSet {
+    unknown: "BTRFS_QUOTA_CTL_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "BTRFS_QUOTA_CTL_ENABLE"),
+        named(0x2, "BTRFS_QUOTA_CTL_DISABLE"),
+        named(0x3, "BTRFS_QUOTA_CTL_RESCAN__NOTUSED"),
+        named(0x4, "BTRFS_QUOTA_CTL_ENABLE_SIMPLE_QUOTA"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How to scrub.
+pub static BTRFS_SCRUB: FlagSet = FlagSet {
+    unknown: "BTRFS_SCRUB_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "BTRFS_SCRUB_READONLY")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What to send.
+pub static BTRFS_SEND: FlagSet = FlagSet {
+    unknown: "BTRFS_SEND_FLAG_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "BTRFS_SEND_FLAG_NO_FILE_DATA"),
+        named(0x2, "BTRFS_SEND_FLAG_OMIT_STREAM_HEADER"),
+        named(0x4, "BTRFS_SEND_FLAG_OMIT_END_CMD"),
+        named(0x8, "BTRFS_SEND_FLAG_VERSION"),
+        named(0x10, "BTRFS_SEND_FLAG_COMPRESSED"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How to find inodes.
+pub static BTRFS_INODES: FlagSet = FlagSet {
+    unknown: "BTRFS_LOGICAL_INO_ARGS_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "BTRFS_LOGICAL_INO_ARGS_IGNORE_OFFSET")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Objects with numbers of their own.
+pub static BTRFS_OBJECT: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "BTRFS_ROOT_TREE_OBJECTID"),
+        named(0x2, "BTRFS_EXTENT_TREE_OBJECTID"),
+        named(0x3, "BTRFS_CHUNK_TREE_OBJECTID"),
+        named(0x4, "BTRFS_DEV_TREE_OBJECTID"),
+        named(0x5, "BTRFS_FS_TREE_OBJECTID"),
+        named(0x6, "BTRFS_ROOT_TREE_DIR_OBJECTID"),
+        named(0x7, "BTRFS_CSUM_TREE_OBJECTID"),
+        named(0x8, "BTRFS_QUOTA_TREE_OBJECTID"),
+        named(0x9, "BTRFS_UUID_TREE_OBJECTID"),
+        named(0xa, "BTRFS_FREE_SPACE_TREE_OBJECTID"),
+        named(0x100, "BTRFS_FIRST_FREE_OBJECTID"),
+        named(0xffffffffffffffff, "UINT64_MAX"),
+    ],
+    bits: &[],
+    numbers: &[],
+    decimal: true,
+    ..FlagSet::EMPTY
+};
+
+/// A number of 64 bits, of which the largest has a name.
+pub static BTRFS_NUMBER: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0xffffffffffffffff, "UINT64_MAX")],
+    bits: &[],
+    numbers: &[],
+    decimal: true,
+    ..FlagSet::EMPTY
+};
+
+/// Kinds of items.
+pub static BTRFS_ITEM: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "BTRFS_INODE_ITEM_KEY"),
+        named(0xc, "BTRFS_INODE_REF_KEY"),
+        named(0xd, "BTRFS_INODE_EXTREF_KEY"),
+        named(0x18, "BTRFS_XATTR_ITEM_KEY"),
+        named(0x24, "BTRFS_VERITY_DESC_ITEM_KEY"),
+        named(0x25, "BTRFS_VERITY_MERKLE_ITEM_KEY"),
+        named(0x30, "BTRFS_ORPHAN_ITEM_KEY"),
+        named(0x3c, "BTRFS_DIR_LOG_ITEM_KEY"),
+        named(0x48, "BTRFS_DIR_LOG_INDEX_KEY"),
+        named(0x54, "BTRFS_DIR_ITEM_KEY"),
+        named(0x60, "BTRFS_DIR_INDEX_KEY"),
+        named(0x6c, "BTRFS_EXTENT_DATA_KEY"),
+        named(0x80, "BTRFS_EXTENT_CSUM_KEY"),
+        named(0x84, "BTRFS_ROOT_ITEM_KEY"),
+        named(0x90, "BTRFS_ROOT_BACKREF_KEY"),
+        named(0x9c, "BTRFS_ROOT_REF_KEY"),
+        named(0xa8, "BTRFS_EXTENT_ITEM_KEY"),
+        named(0xa9, "BTRFS_METADATA_ITEM_KEY"),
+        named(0xac, "BTRFS_EXTENT_OWNER_REF_KEY"),
+        named(0xb0, "BTRFS_TREE_BLOCK_REF_KEY"),
+        named(0xb2, "BTRFS_EXTENT_DATA_REF_KEY"),
+        named(0xb6, "BTRFS_SHARED_BLOCK_REF_KEY"),
+        named(0xb8, "BTRFS_SHARED_DATA_REF_KEY"),
+        named(0xc0, "BTRFS_BLOCK_GROUP_ITEM_KEY"),
+        named(0xc6, "BTRFS_FREE_SPACE_INFO_KEY"),
+        named(0xc7, "BTRFS_FREE_SPACE_EXTENT_KEY"),
+        named(0xc8, "BTRFS_FREE_SPACE_BITMAP_KEY"),
+        named(0xcc, "BTRFS_DEV_EXTENT_KEY"),
+        named(0xd8, "BTRFS_DEV_ITEM_KEY"),
+        named(0xe4, "BTRFS_CHUNK_ITEM_KEY"),
+        named(0xe6, "BTRFS_RAID_STRIPE_KEY"),
+        named(0xea, "BTRFS_IDENTITY_REMAP_KEY"),
+        named(0xeb, "BTRFS_REMAP_KEY"),
+        named(0xec, "BTRFS_REMAP_BACKREF_KEY"),
+        named(0xf0, "BTRFS_QGROUP_STATUS_KEY"),
+        named(0xf2, "BTRFS_QGROUP_INFO_KEY"),
+        named(0xf4, "BTRFS_QGROUP_LIMIT_KEY"),
+        named(0xf6, "BTRFS_QGROUP_RELATION_KEY"),
+        named(0xf8, "BTRFS_TEMPORARY_ITEM_KEY"),
+        named(0xf9, "BTRFS_PERSISTENT_ITEM_KEY"),
+        named(0xfa, "BTRFS_DEV_REPLACE_KEY"),
+        named(0xfd, "BTRFS_STRING_ITEM_KEY"),
+    ],
+    bits: &[],
+    numbers: &[],
+    decimal: true,
+    ..FlagSet::EMPTY
+};

@@ -5,6 +5,12 @@
 
 use crate::{FlagSet, named};
 
+/// `PTP_PEROUT_DUTY_CYCLE`.
+pub const PTP_PEROUT_DUTY_CYCLE: u64 = 0x2;
+
+/// `PTP_PEROUT_PHASE`.
+pub const PTP_PEROUT_PHASE: u64 = 0x4;
+
 /// What is wrong with the clock's voltage.
 pub static RTC_VOLTAGE: FlagSet = FlagSet {
     unknown: "RTC_VL_???",
@@ -62,6 +68,20 @@ pub static PTP_PIN: FlagSet = FlagSet {
         named(0x3, "PTP_PF_PHYSYNC"),
     ],
     bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How a periodic signal is to be.
+pub static PTP_PERIODIC: FlagSet = FlagSet {
+    unknown: "PTP_PEROUT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "PTP_PEROUT_ONE_SHOT"),
+        named(0x2, "PTP_PEROUT_DUTY_CYCLE"),
+        named(0x4, "PTP_PEROUT_PHASE"),
+    ],
     numbers: &[],
     ..FlagSet::EMPTY
 };

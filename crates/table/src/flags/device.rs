@@ -336,3 +336,110 @@ pub static LIRC_MODE: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// Events of a counter.
+pub static COUNTER_EVENT: FlagSet = FlagSet {
+    unknown: "COUNTER_EVENT_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "COUNTER_EVENT_OVERFLOW"),
+        named(0x1, "COUNTER_EVENT_UNDERFLOW"),
+        named(0x2, "COUNTER_EVENT_OVERFLOW_UNDERFLOW"),
+        named(0x3, "COUNTER_EVENT_THRESHOLD"),
+        named(0x4, "COUNTER_EVENT_INDEX"),
+        named(0x5, "COUNTER_EVENT_CHANGE_OF_STATE"),
+        named(0x6, "COUNTER_EVENT_CAPTURE"),
+        named(0x7, "COUNTER_EVENT_DIRECTION_CHANGE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Parts of a counter.
+pub static COUNTER_COMPONENT: FlagSet = FlagSet {
+    unknown: "COUNTER_COMPONENT_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "COUNTER_COMPONENT_NONE"),
+        named(0x1, "COUNTER_COMPONENT_SIGNAL"),
+        named(0x2, "COUNTER_COMPONENT_COUNT"),
+        named(0x3, "COUNTER_COMPONENT_FUNCTION"),
+        named(0x4, "COUNTER_COMPONENT_SYNAPSE_ACTION"),
+        named(0x5, "COUNTER_COMPONENT_EXTENSION"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// To what a part belongs.
+pub static COUNTER_SCOPE: FlagSet = FlagSet {
+    unknown: "COUNTER_SCOPE_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "COUNTER_SCOPE_DEVICE"),
+        named(0x1, "COUNTER_SCOPE_SIGNAL"),
+        named(0x2, "COUNTER_SCOPE_COUNT"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Environments to trust.
+pub static TEE_IMPLEMENTATION: FlagSet = FlagSet {
+    unknown: "TEE_IMPL_ID_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "TEE_IMPL_ID_OPTEE"),
+        named(0x2, "TEE_IMPL_ID_AMDTEE"),
+        named(0x3, "TEE_IMPL_ID_TSTEE"),
+        named(0x4, "TEE_IMPL_ID_QTEE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What they can do.
+pub static TEE_CAPABILITIES: FlagSet = FlagSet {
+    unknown: "TEE_GEN_CAP_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "TEE_GEN_CAP_GP"),
+        named(0x2, "TEE_GEN_CAP_PRIVILEGED"),
+        named(0x4, "TEE_GEN_CAP_REG_MEM"),
+        named(0x8, "TEE_GEN_CAP_MEMREF_NULL"),
+        named(0x10, "TEE_GEN_CAP_OBJREF"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What one of them can do.
+pub static TEE_OPTEE: FlagSet = FlagSet {
+    unknown: "TEE_OPTEE_CAP_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "TEE_OPTEE_CAP_TZ")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Memory that is shared.
+pub static TEE_MEMORY: FlagSet = FlagSet {
+    unknown: "TEE_IOCTL_SHM_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "TEE_IOCTL_SHM_MAPPED"),
+        named(0x2, "TEE_IOCTL_SHM_DMA_BUF"),
+        named(0x4, "TEE_IOCTL_SHM_REGISTER"),
+        named(0x8, "TEE_IOCTL_SHM_USER_MAPPED"),
+        named(0x10, "TEE_IOCTL_SHM_POOL"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

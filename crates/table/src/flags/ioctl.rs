@@ -5,6 +5,36 @@
 
 use crate::{FlagSet, named};
 
+/// `NLDLY`.
+pub const NLDLY: u64 = 0x100;
+
+/// `CRDLY`.
+pub const CRDLY: u64 = 0x600;
+
+/// `TABDLY`.
+pub const TABDLY: u64 = 0x1800;
+
+/// `BSDLY`.
+pub const BSDLY: u64 = 0x2000;
+
+/// `VTDLY`.
+pub const VTDLY: u64 = 0x4000;
+
+/// `FFDLY`.
+pub const FFDLY: u64 = 0x8000;
+
+/// `CBAUD`.
+pub const CBAUD: u64 = 0x100f;
+
+/// `CIBAUD`.
+pub const CIBAUD: u64 = 0x100f0000;
+
+/// `IBSHIFT`.
+pub const IBSHIFT: u64 = 0x10;
+
+/// `CSIZE`.
+pub const CSIZE: u64 = 0x30;
+
 /// Input modes of a terminal.
 pub static TERMIOS_INPUT: FlagSet = FlagSet {
     unknown: "",
@@ -34,8 +64,8 @@ pub static TERMIOS_INPUT: FlagSet = FlagSet {
 /// Output modes of a terminal.
 pub static TERMIOS_OUTPUT: FlagSet = FlagSet {
     unknown: "",
-    field_mask: 0xff00,
-    field: &[named(0x0, "NL0|CR0|TAB0|BS0|VT0|FF0"), named(0x1800, "NL0|CR0|TAB3|BS0|VT0|FF0")],
+    field_mask: 0x0,
+    field: &[],
     bits: &[
         named(0x1, "OPOST"),
         named(0x2, "OLCUC"),
@@ -50,10 +80,75 @@ pub static TERMIOS_OUTPUT: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// Control modes of a terminal.
-pub static TERMIOS_CONTROL: FlagSet = FlagSet {
+/// How long a terminal is given for a new line.
+pub static TERMIOS_NEW_LINE: FlagSet = FlagSet {
     unknown: "",
-    field_mask: 0x100f,
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "NL0"), named(0x100, "NL1")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How long it is given for a carriage return.
+pub static TERMIOS_RETURN: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "CR0"), named(0x200, "CR1"), named(0x400, "CR2"), named(0x600, "CR3")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How long it is given for a tabulator.
+pub static TERMIOS_TABULATOR: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "TAB0"),
+        named(0x800, "TAB1"),
+        named(0x1000, "TAB2"),
+        named(0x1800, "XTABS"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How long it is given for a step back.
+pub static TERMIOS_BACK: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BS0"), named(0x2000, "BS1")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How long it is given for a vertical tabulator.
+pub static TERMIOS_VERTICAL: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "VT0"), named(0x4000, "VT1")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How long it is given for a new page.
+pub static TERMIOS_PAGE: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "FF0"), named(0x8000, "FF1")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Speeds of a line.
+pub static TERMIOS_SPEED: FlagSet = FlagSet {
+    unknown: "B???",
+    field_mask: 0xffffffffffffffff,
     field: &[
         named(0x0, "B0"),
         named(0x1, "B50"),
@@ -71,6 +166,7 @@ pub static TERMIOS_CONTROL: FlagSet = FlagSet {
         named(0xd, "B9600"),
         named(0xe, "B19200"),
         named(0xf, "B38400"),
+        named(0x1000, "BOTHER"),
         named(0x1001, "B57600"),
         named(0x1002, "B115200"),
         named(0x1003, "B230400"),
@@ -87,10 +183,27 @@ pub static TERMIOS_CONTROL: FlagSet = FlagSet {
         named(0x100e, "B3500000"),
         named(0x100f, "B4000000"),
     ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Bits of a character.
+pub static TERMIOS_SIZE: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "CS5"), named(0x10, "CS6"), named(0x20, "CS7"), named(0x30, "CS8")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Control modes of a terminal.
+pub static TERMIOS_CONTROL: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0x0,
+    field: &[],
     bits: &[
-        named(0x30, "CS8"),
-        named(0x20, "CS7"),
-        named(0x10, "CS6"),
         named(0x40, "CSTOPB"),
         named(0x80, "CREAD"),
         named(0x100, "PARENB"),
@@ -118,13 +231,13 @@ pub static TERMIOS_LOCAL: FlagSet = FlagSet {
         named(0x20, "ECHOK"),
         named(0x40, "ECHONL"),
         named(0x80, "NOFLSH"),
-        named(0x100, "TOSTOP"),
         named(0x8000, "IEXTEN"),
         named(0x200, "ECHOCTL"),
         named(0x400, "ECHOPRT"),
         named(0x800, "ECHOKE"),
         named(0x1000, "FLUSHO"),
         named(0x4000, "PENDIN"),
+        named(0x100, "TOSTOP"),
         named(0x10000, "EXTPROC"),
     ],
     numbers: &[],
@@ -144,7 +257,29 @@ pub static LINE_DISCIPLINE: FlagSet = FlagSet {
         named(0x5, "N_AX25"),
         named(0x6, "N_X25"),
         named(0x7, "N_6PACK"),
+        named(0x8, "N_MASC"),
+        named(0x9, "N_R3964"),
+        named(0xa, "N_PROFIBUS_FDL"),
+        named(0xb, "N_IRDA"),
+        named(0xc, "N_SMSBLOCK"),
         named(0xd, "N_HDLC"),
+        named(0xe, "N_SYNC_PPP"),
+        named(0xf, "N_HCI"),
+        named(0x10, "N_GIGASET_M101"),
+        named(0x11, "N_SLCAN"),
+        named(0x12, "N_PPS"),
+        named(0x13, "N_V253"),
+        named(0x14, "N_CAIF"),
+        named(0x15, "N_GSM0710"),
+        named(0x16, "N_TI_WL"),
+        named(0x17, "N_TRACESINK"),
+        named(0x18, "N_TRACEROUTER"),
+        named(0x19, "N_NCI"),
+        named(0x1a, "N_SPEAKUP"),
+        named(0x1b, "N_NULL"),
+        named(0x1c, "N_MCTP"),
+        named(0x1d, "N_DEVELOPMENT"),
+        named(0x1e, "N_CAN327"),
     ],
     bits: &[],
     numbers: &[],
@@ -189,8 +324,8 @@ pub static FS_FLAGS: FlagSet = FlagSet {
         named(0x200, "FS_COMPRBLK_FL"),
         named(0x400, "FS_NOCOMP_FL"),
         named(0x800, "FS_ENCRYPT_FL"),
-        named(0x1000, "FS_BTREE_FL"),
         named(0x1000, "FS_INDEX_FL"),
+        named(0x1000, "FS_BTREE_FL"),
         named(0x2000, "FS_IMAGIC_FL"),
         named(0x4000, "FS_JOURNAL_DATA_FL"),
         named(0x8000, "FS_NOTAIL_FL"),

@@ -61,3 +61,29 @@ pub static SG_INFO: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// How much is to be reset: `SG_SCSI_RESET`.
+pub static SG_RESET: FlagSet = FlagSet {
+    unknown: "SG_SCSI_RESET_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "SG_SCSI_RESET_NOTHING"),
+        named(0x1, "SG_SCSI_RESET_DEVICE"),
+        named(0x2, "SG_SCSI_RESET_BUS"),
+        named(0x3, "SG_SCSI_RESET_HOST"),
+        named(0x4, "SG_SCSI_RESET_TARGET"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How to reset.
+pub static SG_RESET_FLAGS: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x100, "SG_SCSI_RESET_NO_ESCALATE")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

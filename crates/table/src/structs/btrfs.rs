@@ -3,7 +3,10 @@
 
 //! btrfs.
 
-use crate::{Kind, Layout, field};
+use crate::{
+    Base, Dir, Fraction, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs,
+    verbose_field,
+};
 
 /// A descriptor and a name.
 pub static BTRFS_NAMED_FD: Layout = Layout {
@@ -38,3 +41,805 @@ pub static BTRFS_ASSIGN: Layout = Layout {
     ],
 };
 const _: () = BTRFS_ASSIGN.has_sizes(&[[8, 8], [8, 8], [8, 8]]);
+
+/// A part of a file to be defragmented.
+pub static BTRFS_DEFRAG: Layout = Layout {
+    name: "btrfs_ioctl_defrag_range_args",
+    size: [48, 48],
+    fields: &[
+        field("start", 0, Kind::U64).ilp32(0, 8),
+        field("len", 8, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(8, 8),
+        field("flags", 16, Kind::flags64(&flags::BTRFS_DEFRAG)).ilp32(16, 8),
+        field("extent_thresh", 24, Kind::UINT).ilp32(24, 4),
+        field("compress_type", 28, Kind::flags(&flags::BTRFS_COMPRESS)).ilp32(28, 4),
+    ],
+};
+const _: () = BTRFS_DEFRAG.has_sizes(&[[8, 8], [8, 8], [8, 8], [4, 4], [4, 4]]);
+
+/// Features of a file system.
+pub static BTRFS_FEATURES: Layout = Layout {
+    name: "btrfs_ioctl_feature_flags",
+    size: [24, 24],
+    fields: &[
+        field("compat_flags", 0, Kind::flags64(&flags::BTRFS_COMPATIBLE)).ilp32(0, 8),
+        field("compat_ro_flags", 8, Kind::flags64(&flags::BTRFS_COMPATIBLE_READ)).ilp32(8, 8),
+        field("incompat_flags", 16, Kind::flags64(&flags::BTRFS_INCOMPATIBLE)).ilp32(16, 8),
+    ],
+};
+const _: () = BTRFS_FEATURES.has_sizes(&[[8, 8], [8, 8], [8, 8]]);
+
+/// A scan of quotas.
+pub static BTRFS_RESCAN: Layout = Layout {
+    name: "btrfs_ioctl_quota_rescan_args",
+    size: [64, 64],
+    fields: &[field("flags", 0, Kind::U64).ilp32(0, 8)],
+};
+const _: () = BTRFS_RESCAN.has_sizes(&[[8, 8]]);
+
+/// How far it is.
+pub static BTRFS_RESCANNING: Layout = Layout {
+    name: "btrfs_ioctl_quota_rescan_args",
+    size: [64, 64],
+    fields: &[
+        field("flags", 0, Kind::U64).ilp32(0, 8),
+        field("progress", 8, Kind::U64).ilp32(8, 8),
+    ],
+};
+const _: () = BTRFS_RESCANNING.has_sizes(&[[8, 8], [8, 8]]);
+
+/// What to send.
+pub static BTRFS_SEND: Layout = Layout {
+    name: "btrfs_ioctl_send_args_shown",
+    size: [72, 68],
+    fields: &[
+        field("send_fd", 0, Kind::Fd).ilp32(0, 4),
+        field("clone_sources_count", 8, Kind::U64).ilp32(8, 8),
+        field(
+            "clone_sources",
+            16,
+            Kind::Brief(&Kind::Ptr(
+                Dir::In,
+                &Target::Array(&Kind::flags64(&flags::BTRFS_OBJECT), Len::Field(1)),
+            )),
+        )
+        .ilp32(16, 4),
+        field("parent_root", 24, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(20, 8),
+        field("flags", 32, Kind::flags64(&flags::BTRFS_SEND)).ilp32(28, 8),
+    ],
+};
+const _: () = BTRFS_SEND.has_sizes(&[[4, 4], [8, 8], [8, 4], [8, 8], [8, 8]]);
+
+/// A subvolume to be made.
+pub static BTRFS_VOLUME: Layout = Layout {
+    name: "btrfs_ioctl_vol_args_v2_shown",
+    size: [4096, 4092],
+    fields: &[
+        field("fd", 0, Kind::Fd).ilp32(0, 4),
+        field("flags", 16, Kind::flags64(&flags::BTRFS_SUBVOLUME)).ilp32(16, 8),
+        field("size", 24, Kind::IfBits { on: Source::Field(1), mask: 4, then: &Kind::U64 })
+            .ilp32(24, 8),
+        field(
+            "qgroup_inherit",
+            32,
+            Kind::IfBits {
+                on: Source::Field(1),
+                mask: 4,
+                then: &Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::BTRFS_INHERIT))),
+            },
+        )
+        .ilp32(32, 4),
+        field("name", 56, Kind::CharArray(4040)).ilp32(52, 4040),
+    ],
+};
+const _: () = BTRFS_VOLUME.has_sizes(&[[4, 4], [8, 8], [8, 8], [8, 4], [4040, 4040]]);
+
+/// What was made.
+pub static BTRFS_VOLUME_MADE: Layout = Layout {
+    name: "btrfs_ioctl_vol_args_v2",
+    size: [4096, 4096],
+    fields: &[field("transid", 8, Kind::U64).ilp32(8, 8)],
+};
+const _: () = BTRFS_VOLUME_MADE.has_sizes(&[[8, 8]]);
+
+/// Groups that are inherited.
+pub static BTRFS_INHERIT: Layout = Layout {
+    name: "btrfs_qgroup_inherit",
+    size: [72, 72],
+    fields: &[
+        field("flags", 0, Kind::flags64(&flags::BTRFS_INHERIT)).ilp32(0, 8),
+        field("num_qgroups", 8, Kind::U64).ilp32(8, 8),
+        field("num_ref_copies", 16, Kind::U64).ilp32(16, 8),
+        field("num_excl_copies", 24, Kind::U64).ilp32(24, 8),
+        field("lim", 32, Kind::Struct(&structs::BTRFS_LIMIT)).ilp32(32, 40),
+        verbose_field("qgroups", 72, Kind::Following(&Kind::U64, Len::Field(1))).ilp32(72, 0),
+    ],
+};
+const _: () = BTRFS_INHERIT.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [40, 40], [0, 0]]);
+
+/// What limits a group.
+pub static BTRFS_LIMIT: Layout = Layout {
+    name: "btrfs_qgroup_limit",
+    size: [40, 40],
+    fields: &[
+        field("flags", 0, Kind::flags64(&flags::BTRFS_LIMIT)).ilp32(0, 8),
+        field("max_rfer", 8, Kind::U64).ilp32(8, 8),
+        field("max_excl", 16, Kind::U64).ilp32(16, 8),
+        field("rsv_rfer", 24, Kind::U64).ilp32(24, 8),
+        field("rsv_excl", 32, Kind::U64).ilp32(32, 8),
+    ],
+};
+const _: () = BTRFS_LIMIT.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [8, 8]]);
+
+/// A group and its limits.
+pub static BTRFS_LIMITED: Layout = Layout {
+    name: "btrfs_ioctl_qgroup_limit_args",
+    size: [48, 48],
+    fields: &[
+        field("qgroupid", 0, Kind::U64).ilp32(0, 8),
+        field("lim", 8, Kind::Struct(&structs::BTRFS_LIMIT)).ilp32(8, 40),
+    ],
+};
+const _: () = BTRFS_LIMITED.has_sizes(&[[8, 8], [40, 40]]);
+
+/// What to do with quotas.
+pub static BTRFS_QUOTA: Layout = Layout {
+    name: "btrfs_ioctl_quota_ctl_args",
+    size: [16, 16],
+    fields: &[field("cmd", 0, Kind::flags64(&flags::BTRFS_QUOTA)).ilp32(0, 8)],
+};
+const _: () = BTRFS_QUOTA.has_sizes(&[[8, 8]]);
+
+/// Of which inode paths are asked for.
+pub static BTRFS_PATHS_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_ino_path_args",
+    size: [56, 56],
+    fields: &[
+        field("inum", 0, Kind::U64).ilp32(0, 8),
+        field("size", 8, Kind::U64).ilp32(8, 8),
+        field("fspath", 48, Kind::Addr).ilp32(48, 8),
+    ],
+};
+const _: () = BTRFS_PATHS_ASKED.has_sizes(&[[8, 8], [8, 8], [8, 8]]);
+
+/// The paths.
+pub static BTRFS_PATHS: Layout = Layout {
+    name: "btrfs_ioctl_ino_path_args",
+    size: [56, 56],
+    fields: &[field(
+        "fspath",
+        48,
+        Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::BTRFS_CONTAINER))),
+    )
+    .ilp32(48, 8)],
+};
+const _: () = BTRFS_PATHS.has_sizes(&[[8, 8]]);
+
+/// Of which place inodes are asked for.
+pub static BTRFS_INODES_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_logical_ino_args",
+    size: [56, 56],
+    fields: &[
+        field("logical", 0, Kind::U64).ilp32(0, 8),
+        field("size", 8, Kind::U64).ilp32(8, 8),
+        field("reserved", 16, Kind::UnlessZero(&Kind::Array(&Kind::HEX64, 3))).ilp32(16, 24),
+        field("flags", 40, Kind::flags64(&flags::BTRFS_INODES)).ilp32(40, 8),
+        field("inodes", 48, Kind::Addr).ilp32(48, 8),
+    ],
+};
+const _: () = BTRFS_INODES_ASKED.has_sizes(&[[8, 8], [8, 8], [24, 24], [8, 8], [8, 8]]);
+
+/// The inodes.
+pub static BTRFS_INODES: Layout = Layout {
+    name: "btrfs_ioctl_logical_ino_args",
+    size: [56, 56],
+    fields: &[field(
+        "inodes",
+        48,
+        Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::BTRFS_CONTAINER))),
+    )
+    .ilp32(48, 8)],
+};
+const _: () = BTRFS_INODES.has_sizes(&[[8, 8]]);
+
+/// How much of a list there is.
+pub static BTRFS_CONTAINER: Layout = Layout {
+    name: "btrfs_data_container",
+    size: [16, 16],
+    fields: &[
+        field("bytes_left", 0, Kind::UINT).ilp32(0, 4),
+        field("bytes_missing", 4, Kind::UINT).ilp32(4, 4),
+        field("elem_cnt", 8, Kind::UINT).ilp32(8, 4),
+        field("elem_missed", 12, Kind::UINT).ilp32(12, 4),
+        field("", 16, Kind::Rest).ilp32(16, 0),
+    ],
+};
+const _: () = BTRFS_CONTAINER.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [0, 0]]);
+
+/// A received subvolume.
+pub static BTRFS_RECEIVED_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_received_subvol_args",
+    size: [200, 192],
+    fields: &[
+        field("uuid", 0, Kind::Special(Special::Uuid)).ilp32(0, 16),
+        field("stransid", 16, Kind::U64).ilp32(16, 8),
+        field("stime", 32, Kind::Instant(&structs::BTRFS_TIME, Fraction::Nanos)).ilp32(32, 12),
+        field("flags", 64, Kind::U64).ilp32(56, 8),
+    ],
+};
+const _: () = BTRFS_RECEIVED_ASKED.has_sizes(&[[16, 16], [8, 8], [16, 12], [8, 8]]);
+
+/// When it was received.
+pub static BTRFS_RECEIVED: Layout = Layout {
+    name: "btrfs_ioctl_received_subvol_args",
+    size: [200, 192],
+    fields: &[
+        field("rtransid", 24, Kind::U64).ilp32(24, 8),
+        field("rtime", 48, Kind::Instant(&structs::BTRFS_TIME, Fraction::Nanos)).ilp32(44, 12),
+    ],
+};
+const _: () = BTRFS_RECEIVED.has_sizes(&[[8, 8], [16, 12]]);
+
+/// A time.
+pub static BTRFS_TIME: Layout = Layout {
+    name: "btrfs_ioctl_timespec",
+    size: [16, 12],
+    fields: &[field("sec", 0, Kind::U64).ilp32(0, 8), field("nsec", 8, Kind::UINT).ilp32(8, 4)],
+};
+const _: () = BTRFS_TIME.has_sizes(&[[8, 8], [4, 4]]);
+
+/// A device to be checked.
+pub static BTRFS_SCRUB_IN: Layout = Layout {
+    name: "btrfs_ioctl_scrub_args",
+    size: [1024, 1024],
+    fields: &[
+        field("devid", 0, Kind::Dev(Width::U64)).ilp32(0, 8),
+        field("start", 8, Kind::U64).ilp32(8, 8),
+        field("end", 16, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(16, 8),
+        field("flags", 24, Kind::flags64(&flags::BTRFS_SCRUB)).ilp32(24, 8),
+    ],
+};
+const _: () = BTRFS_SCRUB_IN.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8]]);
+
+/// A device of whose check is asked for.
+pub static BTRFS_SCRUB_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_scrub_args",
+    size: [1024, 1024],
+    fields: &[field("devid", 0, Kind::Dev(Width::U64)).ilp32(0, 8)],
+};
+const _: () = BTRFS_SCRUB_ASKED.has_sizes(&[[8, 8]]);
+
+/// How far the check is.
+pub static BTRFS_SCRUB: Layout = Layout {
+    name: "btrfs_ioctl_scrub_args",
+    size: [1024, 1024],
+    fields: &[field("progress", 32, Kind::Struct(&structs::BTRFS_PROGRESS)).ilp32(32, 120)],
+};
+const _: () = BTRFS_SCRUB.has_sizes(&[[120, 120]]);
+
+/// What a check has found.
+pub static BTRFS_PROGRESS: Layout = Layout {
+    name: "btrfs_scrub_progress",
+    size: [120, 120],
+    fields: &[
+        field("data_extents_scrubbed", 0, Kind::U64).ilp32(0, 8),
+        field("tree_extents_scrubbed", 8, Kind::U64).ilp32(8, 8),
+        field("data_bytes_scrubbed", 16, Kind::U64).ilp32(16, 8),
+        field("tree_bytes_scrubbed", 24, Kind::U64).ilp32(24, 8),
+        field("read_errors", 32, Kind::U64).ilp32(32, 8),
+        field("csum_errors", 40, Kind::U64).ilp32(40, 8),
+        field("verify_errors", 48, Kind::U64).ilp32(48, 8),
+        field("no_csum", 56, Kind::U64).ilp32(56, 8),
+        field("csum_discards", 64, Kind::U64).ilp32(64, 8),
+        field("super_errors", 72, Kind::U64).ilp32(72, 8),
+        field("malloc_errors", 80, Kind::U64).ilp32(80, 8),
+        field("uncorrectable_errors", 88, Kind::U64).ilp32(88, 8),
+        field("corrected_errors", 96, Kind::U64).ilp32(96, 8),
+        field("last_physical", 104, Kind::U64).ilp32(104, 8),
+        field("unverified_errors", 112, Kind::U64).ilp32(112, 8),
+    ],
+};
+const _: () = BTRFS_PROGRESS.has_sizes(&[
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+]);
+
+/// A device whose statistics are asked for.
+pub static BTRFS_STATISTICS_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_get_dev_stats",
+    size: [1032, 1032],
+    fields: &[
+        field("devid", 0, Kind::Dev(Width::U64)).ilp32(0, 8),
+        field("nr_items", 8, Kind::U64).ilp32(8, 8),
+        field("flags", 16, Kind::flags64(&flags::BTRFS_STATISTICS)).ilp32(16, 8),
+    ],
+};
+const _: () = BTRFS_STATISTICS_ASKED.has_sizes(&[[8, 8], [8, 8], [8, 8]]);
+
+/// Its statistics.
+pub static BTRFS_STATISTICS: Layout = Layout {
+    name: "btrfs_ioctl_get_dev_stats",
+    size: [1032, 1032],
+    fields: &[
+        field("nr_items", 8, Kind::U64).ilp32(8, 8),
+        field("flags", 16, Kind::flags64(&flags::BTRFS_STATISTICS)).ilp32(16, 8),
+        field(
+            "",
+            24,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::Array(&Kind::U64, 0)),
+                    (1, Kind::Labelled(&Kind::U64, &["BTRFS_DEV_STAT_WRITE_ERRS"])),
+                    (
+                        2,
+                        Kind::Labelled(
+                            &Kind::U64,
+                            &["BTRFS_DEV_STAT_WRITE_ERRS", "BTRFS_DEV_STAT_READ_ERRS"],
+                        ),
+                    ),
+                    (
+                        3,
+                        Kind::Labelled(
+                            &Kind::U64,
+                            &[
+                                "BTRFS_DEV_STAT_WRITE_ERRS",
+                                "BTRFS_DEV_STAT_READ_ERRS",
+                                "BTRFS_DEV_STAT_FLUSH_ERRS",
+                            ],
+                        ),
+                    ),
+                    (
+                        4,
+                        Kind::Labelled(
+                            &Kind::U64,
+                            &[
+                                "BTRFS_DEV_STAT_WRITE_ERRS",
+                                "BTRFS_DEV_STAT_READ_ERRS",
+                                "BTRFS_DEV_STAT_FLUSH_ERRS",
+                                "BTRFS_DEV_STAT_CORRUPTION_ERRS",
+                            ],
+                        ),
+                    ),
+                ],
+                default: &Kind::Labelled(
+                    &Kind::U64,
+                    &[
+                        "BTRFS_DEV_STAT_WRITE_ERRS",
+                        "BTRFS_DEV_STAT_READ_ERRS",
+                        "BTRFS_DEV_STAT_FLUSH_ERRS",
+                        "BTRFS_DEV_STAT_CORRUPTION_ERRS",
+                        "BTRFS_DEV_STAT_GENERATION_ERRS",
+                    ],
+                ),
+            },
+        )
+        .ilp32(24, 40),
+    ],
+};
+const _: () = BTRFS_STATISTICS.has_sizes(&[[8, 8], [8, 8], [40, 40]]);
+
+/// A device to be replaced.
+pub static BTRFS_REPLACE_IN: Layout = Layout {
+    name: "btrfs_ioctl_dev_replace_args",
+    size: [2600, 2596],
+    fields: &[
+        field("cmd", 0, Kind::flags64(&flags::BTRFS_REPLACE)).ilp32(0, 8),
+        field(
+            "start",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Struct(&structs::BTRFS_REPLACE_START))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 2068),
+    ],
+};
+const _: () = BTRFS_REPLACE_IN.has_sizes(&[[8, 8], [2072, 2068]]);
+
+/// What came of it.
+pub static BTRFS_REPLACE: Layout = Layout {
+    name: "btrfs_ioctl_dev_replace_args",
+    size: [2600, 2596],
+    fields: &[
+        field("result", 8, Kind::flags64(&flags::BTRFS_REPLACE_RESULT)).ilp32(8, 8),
+        field(
+            "status",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(1, Kind::Struct(&structs::BTRFS_REPLACE_STATUS))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 48),
+        field("cmd", 0, Kind::Hidden(&Kind::U64)).ilp32(0, 8),
+    ],
+};
+const _: () = BTRFS_REPLACE.has_sizes(&[[8, 8], [48, 48], [8, 8]]);
+
+/// What replaces which.
+pub static BTRFS_REPLACE_START: Layout = Layout {
+    name: "btrfs_ioctl_dev_replace_start_params",
+    size: [2072, 2068],
+    fields: &[
+        field("srcdevid", 0, Kind::Dev(Width::U64)).ilp32(0, 8),
+        field("cont_reading_from_srcdev_mode", 8, Kind::flags64(&flags::BTRFS_REPLACE_READ))
+            .ilp32(8, 8),
+        field("srcdev_name", 16, Kind::CharArray(1025)).ilp32(16, 1025),
+        field("tgtdev_name", 1041, Kind::CharArray(1025)).ilp32(1041, 1025),
+    ],
+};
+const _: () = BTRFS_REPLACE_START.has_sizes(&[[8, 8], [8, 8], [1025, 1025], [1025, 1025]]);
+
+/// How far it is.
+pub static BTRFS_REPLACE_STATUS: Layout = Layout {
+    name: "btrfs_ioctl_dev_replace_status_params",
+    size: [48, 48],
+    fields: &[
+        field("replace_state", 0, Kind::flags64(&flags::BTRFS_REPLACE_STATE)).ilp32(0, 8),
+        field("progress_1000", 8, Kind::U64).ilp32(8, 8),
+        field("time_started", 16, Kind::Special(Special::Date)).ilp32(16, 8),
+        field("time_stopped", 24, Kind::Special(Special::Date)).ilp32(24, 8),
+        field("num_write_errors", 32, Kind::U64).ilp32(32, 8),
+        field("num_uncorrectable_read_errors", 40, Kind::U64).ilp32(40, 8),
+    ],
+};
+const _: () = BTRFS_REPLACE_STATUS.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [8, 8], [8, 8]]);
+
+/// What to balance.
+pub static BTRFS_BALANCE_IN: Layout = Layout {
+    name: "btrfs_ioctl_balance_args",
+    size: [1024, 1024],
+    fields: &[
+        field("flags", 0, Kind::flags64(&flags::BTRFS_BALANCE)).ilp32(0, 8),
+        field(
+            "data",
+            16,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: 1,
+                then: &Kind::Struct(&structs::BTRFS_BALANCE_ARGS),
+            },
+        )
+        .ilp32(16, 136),
+        field(
+            "meta",
+            152,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: 4,
+                then: &Kind::Struct(&structs::BTRFS_BALANCE_ARGS),
+            },
+        )
+        .ilp32(152, 136),
+        field(
+            "sys",
+            288,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: 2,
+                then: &Kind::Struct(&structs::BTRFS_BALANCE_ARGS),
+            },
+        )
+        .ilp32(288, 136),
+    ],
+};
+const _: () = BTRFS_BALANCE_IN.has_sizes(&[[8, 8], [136, 136], [136, 136], [136, 136]]);
+
+/// What is balanced.
+pub static BTRFS_BALANCE: Layout = Layout {
+    name: "btrfs_ioctl_balance_args",
+    size: [1024, 1024],
+    fields: &[
+        field("flags", 0, Kind::flags64(&flags::BTRFS_BALANCE)).ilp32(0, 8),
+        field("state", 8, Kind::flags64(&flags::BTRFS_BALANCE_STATE)).ilp32(8, 8),
+        field(
+            "data",
+            16,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: 1,
+                then: &Kind::Struct(&structs::BTRFS_BALANCE_ARGS),
+            },
+        )
+        .ilp32(16, 136),
+        field(
+            "meta",
+            152,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: 4,
+                then: &Kind::Struct(&structs::BTRFS_BALANCE_ARGS),
+            },
+        )
+        .ilp32(152, 136),
+        field(
+            "sys",
+            288,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: 2,
+                then: &Kind::Struct(&structs::BTRFS_BALANCE_ARGS),
+            },
+        )
+        .ilp32(288, 136),
+    ],
+};
+const _: () = BTRFS_BALANCE.has_sizes(&[[8, 8], [8, 8], [136, 136], [136, 136], [136, 136]]);
+
+/// Which of it.
+pub static BTRFS_BALANCE_ARGS: Layout = Layout {
+    name: "btrfs_balance_args",
+    size: [136, 136],
+    fields: &[
+        field("profiles", 0, Kind::flags64(&flags::BTRFS_BLOCK_GROUP)).ilp32(0, 8),
+        field("usage", 8, Kind::U64).ilp32(8, 8),
+        field("devid", 16, Kind::Dev(Width::U64)).ilp32(16, 8),
+        field("pstart", 24, Kind::U64).ilp32(24, 8),
+        field("pend", 32, Kind::U64).ilp32(32, 8),
+        field("vstart", 40, Kind::U64).ilp32(40, 8),
+        field("vend", 48, Kind::U64).ilp32(48, 8),
+        field("target", 56, Kind::U64).ilp32(56, 8),
+        field("flags", 64, Kind::flags64(&flags::BTRFS_BALANCE_ARGS)).ilp32(64, 8),
+    ],
+};
+const _: () = BTRFS_BALANCE_ARGS.has_sizes(&[
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+]);
+
+/// What is searched for.
+pub static BTRFS_KEY: Layout = Layout {
+    name: "btrfs_ioctl_search_key",
+    size: [104, 104],
+    fields: &[
+        field("tree_id", 0, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(0, 8),
+        field(
+            "min_objectid",
+            8,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(256, Kind::Absent)],
+                default: &Kind::flags64(&flags::BTRFS_OBJECT),
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "max_objectid",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(0xffff_ffff_ffff_ff00, Kind::Absent)],
+                default: &Kind::flags64(&flags::BTRFS_OBJECT),
+            },
+        )
+        .ilp32(16, 8),
+        field("min_offset", 24, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(24, 8),
+        field("max_offset", 32, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(32, 8),
+        field("min_transid", 40, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(40, 8),
+        field("max_transid", 48, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(48, 8),
+        field("min_type", 56, Kind::flags(&flags::BTRFS_ITEM)).ilp32(56, 4),
+        field("max_type", 60, Kind::flags(&flags::BTRFS_ITEM)).ilp32(60, 4),
+        field("nr_items", 64, Kind::UINT).ilp32(64, 4),
+    ],
+};
+const _: () = BTRFS_KEY.has_sizes(&[
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+]);
+
+/// How many items were found.
+pub static BTRFS_FOUND: Layout = Layout {
+    name: "btrfs_ioctl_search_key",
+    size: [104, 104],
+    fields: &[field("nr_items", 64, Kind::UINT).ilp32(64, 4)],
+};
+const _: () = BTRFS_FOUND.has_sizes(&[[4, 4]]);
+
+/// A search.
+pub static BTRFS_SEARCH_IN: Layout = Layout {
+    name: "btrfs_ioctl_search_args",
+    size: [4096, 4096],
+    fields: &[field("key", 0, Kind::Struct(&structs::BTRFS_KEY)).ilp32(0, 104)],
+};
+const _: () = BTRFS_SEARCH_IN.has_sizes(&[[104, 104]]);
+
+/// What was found.
+pub static BTRFS_SEARCH: Layout = Layout {
+    name: "btrfs_ioctl_search_args",
+    size: [4096, 4096],
+    fields: &[
+        field("key", 0, Kind::Struct(&structs::BTRFS_FOUND)).ilp32(0, 104),
+        field("", 104, Kind::Rest).ilp32(104, 0),
+    ],
+};
+const _: () = BTRFS_SEARCH.has_sizes(&[[104, 104], [0, 0]]);
+
+/// A search for as much as there is room for.
+pub static BTRFS_SEARCH2_IN: Layout = Layout {
+    name: "btrfs_ioctl_search_args_v2",
+    size: [112, 112],
+    fields: &[
+        field("key", 0, Kind::Struct(&structs::BTRFS_KEY)).ilp32(0, 104),
+        field("buf_size", 104, Kind::U64).ilp32(104, 8),
+    ],
+};
+const _: () = BTRFS_SEARCH2_IN.has_sizes(&[[104, 104], [8, 8]]);
+
+/// What was found.
+pub static BTRFS_SEARCH2: Layout = Layout {
+    name: "btrfs_ioctl_search_args_v2",
+    size: [112, 112],
+    fields: &[
+        field("key", 0, Kind::Struct(&structs::BTRFS_FOUND)).ilp32(0, 104),
+        field("buf_size", 104, Kind::U64).ilp32(104, 8),
+        field("", 112, Kind::Rest).ilp32(112, 0),
+    ],
+};
+const _: () = BTRFS_SEARCH2.has_sizes(&[[104, 104], [8, 8], [0, 0]]);
+
+/// An inode whose path is asked for.
+pub static BTRFS_LOOKUP_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_ino_lookup_args",
+    size: [4096, 4096],
+    fields: &[
+        field("treeid", 0, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(0, 8),
+        field("objectid", 8, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(8, 8),
+    ],
+};
+const _: () = BTRFS_LOOKUP_ASKED.has_sizes(&[[8, 8], [8, 8]]);
+
+/// Its path.
+pub static BTRFS_LOOKUP: Layout = Layout {
+    name: "btrfs_ioctl_ino_lookup_args",
+    size: [4096, 4096],
+    fields: &[field("name", 16, Kind::CharArray(4080)).ilp32(16, 4080)],
+};
+const _: () = BTRFS_LOOKUP.has_sizes(&[[4080, 4080]]);
+
+/// A device that is asked for.
+pub static BTRFS_DEVICE_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_dev_info_args",
+    size: [4096, 4096],
+    fields: &[
+        field("devid", 0, Kind::Dev(Width::U64)).ilp32(0, 8),
+        field("uuid", 8, Kind::UnlessZero(&Kind::Special(Special::Uuid))).ilp32(8, 16),
+    ],
+};
+const _: () = BTRFS_DEVICE_ASKED.has_sizes(&[[8, 8], [16, 16]]);
+
+/// A device.
+pub static BTRFS_DEVICE: Layout = Layout {
+    name: "btrfs_ioctl_dev_info_args",
+    size: [4096, 4096],
+    fields: &[
+        field("uuid", 8, Kind::UnlessZero(&Kind::Special(Special::Uuid))).ilp32(8, 16),
+        field("bytes_used", 24, Kind::U64).ilp32(24, 8),
+        field("total_bytes", 32, Kind::U64).ilp32(32, 8),
+        field("path", 3072, Kind::CharArray(1024)).ilp32(3072, 1024),
+    ],
+};
+const _: () = BTRFS_DEVICE.has_sizes(&[[16, 16], [8, 8], [8, 8], [1024, 1024]]);
+
+/// A file system.
+pub static BTRFS_FILE_SYSTEM: Layout = Layout {
+    name: "btrfs_ioctl_fs_info_args",
+    size: [1024, 1024],
+    fields: &[
+        field("max_id", 0, Kind::U64).ilp32(0, 8),
+        field("num_devices", 8, Kind::U64).ilp32(8, 8),
+        field("fsid", 16, Kind::Special(Special::Uuid)).ilp32(16, 16),
+        field("nodesize", 32, Kind::UINT).ilp32(32, 4),
+        field("sectorsize", 36, Kind::UINT).ilp32(36, 4),
+        field("clone_alignment", 40, Kind::UINT).ilp32(40, 4),
+        field(
+            "csum_type",
+            44,
+            Kind::IfBits {
+                on: Source::Field(8),
+                mask: 1,
+                then: &Kind::Flags(Width::U16, &flags::BTRFS_CHECKSUM),
+            },
+        )
+        .ilp32(44, 2),
+        field(
+            "csum_size",
+            46,
+            Kind::IfBits { on: Source::Field(8), mask: 1, then: &Kind::Int(Width::U16, Base::Dec) },
+        )
+        .ilp32(46, 2),
+        field("flags", 48, Kind::flags64(&flags::BTRFS_INFO)).ilp32(48, 8),
+        field("generation", 56, Kind::IfBits { on: Source::Field(8), mask: 2, then: &Kind::U64 })
+            .ilp32(56, 8),
+        field(
+            "metadata_uuid",
+            64,
+            Kind::IfBits { on: Source::Field(8), mask: 4, then: &Kind::Special(Special::Uuid) },
+        )
+        .ilp32(64, 16),
+    ],
+};
+const _: () = BTRFS_FILE_SYSTEM.has_sizes(&[
+    [8, 8],
+    [8, 8],
+    [16, 16],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [2, 2],
+    [2, 2],
+    [8, 8],
+    [8, 8],
+    [16, 16],
+]);
+
+/// Room that is asked for.
+pub static BTRFS_SPACES_ASKED: Layout = Layout {
+    name: "btrfs_ioctl_space_args",
+    size: [16, 16],
+    fields: &[field("space_slots", 0, Kind::U64).ilp32(0, 8)],
+};
+const _: () = BTRFS_SPACES_ASKED.has_sizes(&[[8, 8]]);
+
+/// Room in a file system.
+pub static BTRFS_SPACES: Layout = Layout {
+    name: "btrfs_ioctl_space_args",
+    size: [16, 16],
+    fields: &[
+        field("total_spaces", 8, Kind::U64).ilp32(8, 8),
+        verbose_field(
+            "spaces",
+            16,
+            Kind::Following(&Kind::Struct(&structs::BTRFS_SPACE), Len::Field(0)),
+        )
+        .ilp32(16, 0),
+    ],
+};
+const _: () = BTRFS_SPACES.has_sizes(&[[8, 8], [0, 0]]);
+
+/// Room of a kind.
+pub static BTRFS_SPACE: Layout = Layout {
+    name: "btrfs_ioctl_space_info",
+    size: [24, 24],
+    fields: &[
+        field("flags", 0, Kind::flags64(&flags::BTRFS_BLOCK_GROUP)).ilp32(0, 8),
+        field("total_bytes", 8, Kind::U64).ilp32(8, 8),
+        field("used_bytes", 16, Kind::U64).ilp32(16, 8),
+    ],
+};
+const _: () = BTRFS_SPACE.has_sizes(&[[8, 8], [8, 8], [8, 8]]);

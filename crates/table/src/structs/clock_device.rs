@@ -3,7 +3,9 @@
 
 //! Clocks: the real-time clock, and those of networks.
 
-use crate::{Base, Kind, Layout, Width, field, flags, structs, verbose_field};
+use crate::{
+    Base, Fraction, Kind, Layout, Len, Source, Width, field, flags, structs, verbose_field,
+};
 
 /// A time of the real-time clock.
 pub static RTC_TIME: Layout = Layout {
@@ -90,7 +92,7 @@ const _: () = RTC_PARAM_IN.has_sizes(&[[8, 8], [8, 8], [4, 4], [4, 4]]);
 
 /// What a clock of a network can do.
 pub static PTP_CAPABILITIES: Layout = Layout {
-    name: "ptp_clock_caps",
+    name: "ptp_clock_caps_shown",
     size: [80, 80],
     fields: &[
         field("max_adj", 0, Kind::INT).ilp32(0, 4),
@@ -101,7 +103,7 @@ pub static PTP_CAPABILITIES: Layout = Layout {
         field("n_pins", 20, Kind::INT).ilp32(20, 4),
         field("cross_timestamping", 24, Kind::INT).ilp32(24, 4),
         field("adjust_phase", 28, Kind::INT).ilp32(28, 4),
-        field("rsv", 36, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 11))).ilp32(36, 44),
+        field("rsv", 32, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 12))).ilp32(32, 48),
     ],
 };
 const _: () = PTP_CAPABILITIES.has_sizes(&[
@@ -113,8 +115,20 @@ const _: () = PTP_CAPABILITIES.has_sizes(&[
     [4, 4],
     [4, 4],
     [4, 4],
-    [44, 44],
+    [48, 48],
 ]);
+
+/// A time of such a clock.
+pub static PTP_TIME: Layout = Layout {
+    name: "ptp_clock_time",
+    size: [16, 16],
+    fields: &[
+        field("sec", 0, Kind::S64).ilp32(0, 8),
+        field("nsec", 8, Kind::UINT).ilp32(8, 4),
+        field("reserved", 12, Kind::UnlessZero(&Kind::HEX32)).ilp32(12, 4),
+    ],
+};
+const _: () = PTP_TIME.has_sizes(&[[8, 8], [4, 4], [4, 4]]);
 
 /// What to tell of an outer signal.
 pub static PTP_EXTERNAL: Layout = Layout {
@@ -123,18 +137,174 @@ pub static PTP_EXTERNAL: Layout = Layout {
     fields: &[
         field("index", 0, Kind::UINT).ilp32(0, 4),
         field("flags", 4, Kind::flags(&flags::PTP_EXTERNAL)).ilp32(4, 4),
+    ],
+};
+const _: () = PTP_EXTERNAL.has_sizes(&[[4, 4], [4, 4]]);
+
+/// As `PTP_EXTERNAL`, of which nothing is ignored.
+pub static PTP_EXTERNAL2: Layout = Layout {
+    name: "ptp_extts_request",
+    size: [16, 16],
+    fields: &[
+        field("index", 0, Kind::UINT).ilp32(0, 4),
+        field("flags", 4, Kind::flags(&flags::PTP_EXTERNAL)).ilp32(4, 4),
         field("rsv", 8, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 2))).ilp32(8, 8),
     ],
 };
-const _: () = PTP_EXTERNAL.has_sizes(&[[4, 4], [4, 4], [8, 8]]);
+const _: () = PTP_EXTERNAL2.has_sizes(&[[4, 4], [4, 4], [8, 8]]);
 
-/// A pin of a clock that is asked for.
-pub static PTP_PIN_ASKED: Layout = Layout {
-    name: "ptp_pin_desc",
-    size: [96, 96],
-    fields: &[field("index", 64, Kind::UINT).ilp32(64, 4)],
+/// A signal to be given periodically.
+pub static PTP_SIGNAL: Layout = Layout {
+    name: "ptp_perout_request",
+    size: [56, 56],
+    fields: &[
+        field(
+            "start",
+            0,
+            Kind::Select {
+                on: Source::Field(4),
+                mask: flags::PTP_PEROUT_PHASE,
+                cases: &[(0, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(0, 16),
+        field(
+            "phase",
+            0,
+            Kind::IfBits {
+                on: Source::Field(4),
+                mask: flags::PTP_PEROUT_PHASE,
+                then: &Kind::Struct(&structs::PTP_TIME),
+            },
+        )
+        .ilp32(0, 16),
+        field("period", 16, Kind::Struct(&structs::PTP_TIME)).ilp32(16, 16),
+        field("index", 32, Kind::UINT).ilp32(32, 4),
+        field("flags", 36, Kind::flags(&flags::PTP_PERIODIC)).ilp32(36, 4),
+        field(
+            "on",
+            40,
+            Kind::IfBits {
+                on: Source::Field(4),
+                mask: flags::PTP_PEROUT_DUTY_CYCLE,
+                then: &Kind::Struct(&structs::PTP_TIME),
+            },
+        )
+        .ilp32(40, 16),
+    ],
 };
-const _: () = PTP_PIN_ASKED.has_sizes(&[[4, 4]]);
+const _: () = PTP_SIGNAL.has_sizes(&[[16, 16], [16, 16], [16, 16], [4, 4], [4, 4], [16, 16]]);
+
+/// As `PTP_SIGNAL`, of which nothing is ignored.
+pub static PTP_SIGNAL2: Layout = Layout {
+    name: "ptp_perout_request",
+    size: [56, 56],
+    fields: &[
+        field(
+            "start",
+            0,
+            Kind::Select {
+                on: Source::Field(4),
+                mask: flags::PTP_PEROUT_PHASE,
+                cases: &[(0, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(0, 16),
+        field(
+            "phase",
+            0,
+            Kind::IfBits {
+                on: Source::Field(4),
+                mask: flags::PTP_PEROUT_PHASE,
+                then: &Kind::Struct(&structs::PTP_TIME),
+            },
+        )
+        .ilp32(0, 16),
+        field("period", 16, Kind::Struct(&structs::PTP_TIME)).ilp32(16, 16),
+        field("index", 32, Kind::UINT).ilp32(32, 4),
+        field("flags", 36, Kind::flags(&flags::PTP_PERIODIC)).ilp32(36, 4),
+        field(
+            "on",
+            40,
+            Kind::IfBits {
+                on: Source::Field(4),
+                mask: flags::PTP_PEROUT_DUTY_CYCLE,
+                then: &Kind::Struct(&structs::PTP_TIME),
+            },
+        )
+        .ilp32(40, 16),
+        field(
+            "rsv",
+            40,
+            Kind::Select {
+                on: Source::Field(4),
+                mask: flags::PTP_PEROUT_DUTY_CYCLE,
+                cases: &[(0, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 4)))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(40, 16),
+    ],
+};
+const _: () =
+    PTP_SIGNAL2.has_sizes(&[[16, 16], [16, 16], [16, 16], [4, 4], [4, 4], [16, 16], [16, 16]]);
+
+/// Times of the system, with those of the clock between them.
+pub static PTP_OFFSET: Layout = Layout {
+    name: "ptp_sys_offset",
+    size: [832, 832],
+    fields: &[
+        field("n_samples", 0, Kind::UINT).ilp32(0, 4),
+        field("rsv", 4, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 3))).ilp32(4, 12),
+        field(
+            "ts",
+            16,
+            Kind::Written(&Kind::Leading(
+                &Kind::Instant(&structs::PTP_TIME, Fraction::Nanos),
+                51,
+                Len::TurnsOfField(0),
+            )),
+        )
+        .ilp32(16, 816),
+    ],
+};
+const _: () = PTP_OFFSET.has_sizes(&[[4, 4], [12, 12], [816, 816]]);
+
+/// A time of the clock, each between two of the system.
+pub static PTP_OFFSET_EXTENDED: Layout = Layout {
+    name: "ptp_sys_offset_extended_shown",
+    size: [1216, 1216],
+    fields: &[
+        field("n_samples", 0, Kind::UINT).ilp32(0, 4),
+        field("rsv", 4, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 3))).ilp32(4, 12),
+        field(
+            "ts",
+            16,
+            Kind::Written(&Kind::Leading(
+                &Kind::Array(&Kind::Instant(&structs::PTP_TIME, Fraction::Nanos), 3),
+                25,
+                Len::Field(0),
+            )),
+        )
+        .ilp32(16, 1200),
+    ],
+};
+const _: () = PTP_OFFSET_EXTENDED.has_sizes(&[[4, 4], [12, 12], [1200, 1200]]);
+
+/// The same moment by several clocks.
+pub static PTP_OFFSET_PRECISE: Layout = Layout {
+    name: "ptp_sys_offset_precise",
+    size: [64, 64],
+    fields: &[
+        field("device", 0, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos)).ilp32(0, 16),
+        field("sys_realtime", 16, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos)).ilp32(16, 16),
+        field("sys_monoraw", 32, Kind::Struct(&structs::PTP_TIME)).ilp32(32, 16),
+        field("rsv", 48, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 4))).ilp32(48, 16),
+    ],
+};
+const _: () = PTP_OFFSET_PRECISE.has_sizes(&[[16, 16], [16, 16], [16, 16], [16, 16]]);
 
 /// A pin of a clock.
 pub static PTP_PIN: Layout = Layout {
@@ -142,12 +312,26 @@ pub static PTP_PIN: Layout = Layout {
     size: [96, 96],
     fields: &[
         field("index", 64, Kind::UINT).ilp32(64, 4),
-        field("name", 0, Kind::CharArray(64)).ilp32(0, 64),
-        field("func", 68, Kind::flags(&flags::PTP_PIN)).ilp32(68, 4),
-        field("chan", 72, Kind::UINT).ilp32(72, 4),
+        field("name", 0, Kind::Written(&Kind::CharArray(64))).ilp32(0, 64),
+        field("func", 68, Kind::Written(&Kind::flags(&flags::PTP_PIN))).ilp32(68, 4),
+        field("chan", 72, Kind::Written(&Kind::UINT)).ilp32(72, 4),
     ],
 };
 const _: () = PTP_PIN.has_sizes(&[[4, 4], [64, 64], [4, 4], [4, 4]]);
+
+/// As `PTP_PIN`, of which nothing is ignored.
+pub static PTP_PIN2: Layout = Layout {
+    name: "ptp_pin_desc",
+    size: [96, 96],
+    fields: &[
+        field("index", 64, Kind::UINT).ilp32(64, 4),
+        field("rsv", 76, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 5))).ilp32(76, 20),
+        field("name", 0, Kind::Written(&Kind::CharArray(64))).ilp32(0, 64),
+        field("func", 68, Kind::Written(&Kind::flags(&flags::PTP_PIN))).ilp32(68, 4),
+        field("chan", 72, Kind::Written(&Kind::UINT)).ilp32(72, 4),
+    ],
+};
+const _: () = PTP_PIN2.has_sizes(&[[4, 4], [20, 20], [64, 64], [4, 4], [4, 4]]);
 
 /// What a pin is to do.
 pub static PTP_PIN_IN: Layout = Layout {
@@ -160,3 +344,16 @@ pub static PTP_PIN_IN: Layout = Layout {
     ],
 };
 const _: () = PTP_PIN_IN.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
+
+/// As `PTP_PIN_IN`, of which nothing is ignored.
+pub static PTP_PIN_IN2: Layout = Layout {
+    name: "ptp_pin_desc",
+    size: [96, 96],
+    fields: &[
+        field("index", 64, Kind::UINT).ilp32(64, 4),
+        field("func", 68, Kind::flags(&flags::PTP_PIN)).ilp32(68, 4),
+        field("chan", 72, Kind::UINT).ilp32(72, 4),
+        field("rsv", 76, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 5))).ilp32(76, 20),
+    ],
+};
+const _: () = PTP_PIN_IN2.has_sizes(&[[4, 4], [4, 4], [4, 4], [20, 20]]);

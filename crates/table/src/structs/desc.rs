@@ -157,10 +157,10 @@ pub static TERMIOS: Layout = Layout {
     name: "termios",
     size: [36, 36],
     fields: &[
-        field("c_iflag", 0, Kind::flags(&flags::TERMIOS_INPUT)).ilp32(0, 4),
-        field("c_oflag", 4, Kind::flags(&flags::TERMIOS_OUTPUT)).ilp32(4, 4),
-        field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)).ilp32(8, 4),
-        field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)).ilp32(12, 4),
+        field("c_iflag", 0, Kind::Parts(Width::U32, &crate::parts::TERMIOS_INPUT)).ilp32(0, 4),
+        field("c_oflag", 4, Kind::Parts(Width::U32, &crate::parts::TERMIOS_OUTPUT)).ilp32(4, 4),
+        field("c_cflag", 8, Kind::Parts(Width::U32, &crate::parts::TERMIOS_CONTROL)).ilp32(8, 4),
+        field("c_lflag", 12, Kind::Parts(Width::U32, &crate::parts::TERMIOS_LOCAL)).ilp32(12, 4),
         verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(16, 1),
         verbose_field(
             "c_cc",
@@ -184,10 +184,10 @@ pub static TERMIOS2: Layout = Layout {
     name: "termios2",
     size: [44, 44],
     fields: &[
-        field("c_iflag", 0, Kind::flags(&flags::TERMIOS_INPUT)).ilp32(0, 4),
-        field("c_oflag", 4, Kind::flags(&flags::TERMIOS_OUTPUT)).ilp32(4, 4),
-        field("c_cflag", 8, Kind::flags(&flags::TERMIOS_CONTROL)).ilp32(8, 4),
-        field("c_lflag", 12, Kind::flags(&flags::TERMIOS_LOCAL)).ilp32(12, 4),
+        field("c_iflag", 0, Kind::Parts(Width::U32, &crate::parts::TERMIOS_INPUT)).ilp32(0, 4),
+        field("c_oflag", 4, Kind::Parts(Width::U32, &crate::parts::TERMIOS_OUTPUT)).ilp32(4, 4),
+        field("c_cflag", 8, Kind::Parts(Width::U32, &crate::parts::TERMIOS_CONTROL)).ilp32(8, 4),
+        field("c_lflag", 12, Kind::Parts(Width::U32, &crate::parts::TERMIOS_LOCAL)).ilp32(12, 4),
         verbose_field("c_line", 16, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(16, 1),
         verbose_field(
             "c_cc",
@@ -214,10 +214,10 @@ pub static TERMIO: Layout = Layout {
     name: "termio",
     size: [18, 18],
     fields: &[
-        field("c_iflag", 0, Kind::Flags(Width::U16, &flags::TERMIOS_INPUT)).ilp32(0, 2),
-        field("c_oflag", 2, Kind::Flags(Width::U16, &flags::TERMIOS_OUTPUT)).ilp32(2, 2),
-        field("c_cflag", 4, Kind::Flags(Width::U16, &flags::TERMIOS_CONTROL)).ilp32(4, 2),
-        field("c_lflag", 6, Kind::Flags(Width::U16, &flags::TERMIOS_LOCAL)).ilp32(6, 2),
+        field("c_iflag", 0, Kind::Parts(Width::U16, &crate::parts::TERMIOS_INPUT)).ilp32(0, 2),
+        field("c_oflag", 2, Kind::Parts(Width::U16, &crate::parts::TERMIOS_OUTPUT)).ilp32(2, 2),
+        field("c_cflag", 4, Kind::Parts(Width::U16, &crate::parts::TERMIOS_CONTROL)).ilp32(4, 2),
+        field("c_lflag", 6, Kind::Parts(Width::U16, &crate::parts::TERMIOS_LOCAL)).ilp32(6, 2),
         verbose_field("c_line", 8, Kind::Flags(Width::U8, &flags::LINE_DISCIPLINE)).ilp32(8, 1),
         verbose_field(
             "c_cc",

@@ -4,7 +4,7 @@
 //! Other devices and descriptors that take requests of ioctl(2).
 
 use crate::{
-    Base, Kind, Layout, Len, Source, Special, Width, field, flags, structs, verbose_field,
+    Base, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs, verbose_field,
 };
 
 /// A call that its supervisor is told of.
@@ -37,7 +37,7 @@ pub static SECCOMP_DATA: Layout = Layout {
         )
         .ilp32(0, 4),
         field("arch", 4, Kind::flags(&flags::AUDIT_ARCH)).ilp32(4, 4),
-        field("instruction_pointer", 8, Kind::HEX64).ilp32(8, 8),
+        field("instruction_pointer", 8, Kind::Addr).ilp32(8, 8),
         field("args", 16, Kind::Array(&Kind::HEX64, 6)).ilp32(16, 48),
     ],
 };
@@ -112,6 +112,7 @@ pub static KVM_REGISTERS: Layout = Layout {
         verbose_field("rdx", 24, Kind::HEX64).ilp32(24, 8),
         verbose_field("rsi", 32, Kind::HEX64).ilp32(32, 8),
         verbose_field("rdi", 40, Kind::HEX64).ilp32(40, 8),
+        field("", 40, Kind::Folded).ilp32(40, 0),
         field("rsp", 48, Kind::HEX64).ilp32(48, 8),
         field("rbp", 56, Kind::HEX64).ilp32(56, 8),
         verbose_field("r8", 64, Kind::HEX64).ilp32(64, 8),
@@ -122,6 +123,7 @@ pub static KVM_REGISTERS: Layout = Layout {
         verbose_field("r13", 104, Kind::HEX64).ilp32(104, 8),
         verbose_field("r14", 112, Kind::HEX64).ilp32(112, 8),
         verbose_field("r15", 120, Kind::HEX64).ilp32(120, 8),
+        field("", 120, Kind::Folded).ilp32(120, 0),
         field("rip", 128, Kind::HEX64).ilp32(128, 8),
         field("rflags", 136, Kind::HEX64).ilp32(136, 8),
     ],
@@ -133,6 +135,7 @@ const _: () = KVM_REGISTERS.has_sizes(&[
     [8, 8],
     [8, 8],
     [8, 8],
+    [0, 0],
     [8, 8],
     [8, 8],
     [8, 8],
@@ -143,6 +146,7 @@ const _: () = KVM_REGISTERS.has_sizes(&[
     [8, 8],
     [8, 8],
     [8, 8],
+    [0, 0],
     [8, 8],
     [8, 8],
 ]);
@@ -245,7 +249,7 @@ pub static KVM_CPUID: Layout = Layout {
         field(
             "entries",
             8,
-            Kind::Following(&Kind::Struct(&structs::KVM_CPUID_ENTRY), Len::Field(0)),
+            Kind::Brief(&Kind::Following(&Kind::Struct(&structs::KVM_CPUID_ENTRY), Len::Field(0))),
         )
         .ilp32(8, 0),
     ],
@@ -275,8 +279,144 @@ pub static RANDOM_POOL: Layout = Layout {
     fields: &[
         field("entropy_count", 0, Kind::INT).ilp32(0, 4),
         field("buf_size", 4, Kind::INT).ilp32(4, 4),
-        field("buf", 8, Kind::Following(&Kind::Int(Width::U8, Base::Hex), Len::Field(1)))
-            .ilp32(8, 0),
+        field("buf", 8, Kind::Behind(&Target::Bytes(Len::Field(1)))).ilp32(8, 0),
     ],
 };
 const _: () = RANDOM_POOL.has_sizes(&[[4, 4], [4, 4], [0, 0]]);
+
+/// Programs that are attached to an event.
+pub static PERF_PROGRAMS: Layout = Layout {
+    name: "perf_event_query_bpf",
+    size: [8, 8],
+    fields: &[
+        field("ids_len", 0, Kind::UINT).ilp32(0, 4),
+        field("prog_cnt", 4, Kind::Written(&Kind::UINT)).ilp32(4, 4),
+        field("ids", 8, Kind::Written(&Kind::Following(&Kind::UINT, Len::Field(1)))).ilp32(8, 0),
+        field("", 8, Kind::Refused(&Kind::Rest)).ilp32(8, 0),
+    ],
+};
+const _: () = PERF_PROGRAMS.has_sizes(&[[4, 4], [4, 4], [0, 0], [0, 0]]);
+
+/// What of a counter is watched.
+pub static COUNTER_WATCH: Layout = Layout {
+    name: "counter_watch",
+    size: [6, 6],
+    fields: &[
+        field("component", 0, Kind::Struct(&structs::COUNTER_COMPONENT)).ilp32(0, 4),
+        field("event", 4, Kind::Flags(Width::U8, &flags::COUNTER_EVENT)).ilp32(4, 1),
+        field("channel", 5, Kind::Int(Width::U8, Base::Dec)).ilp32(5, 1),
+    ],
+};
+const _: () = COUNTER_WATCH.has_sizes(&[[4, 4], [1, 1], [1, 1]]);
+
+/// A part of a counter.
+pub static COUNTER_COMPONENT: Layout = Layout {
+    name: "counter_component",
+    size: [4, 4],
+    fields: &[
+        field("type", 0, Kind::Flags(Width::U8, &flags::COUNTER_COMPONENT)).ilp32(0, 1),
+        field("scope", 1, Kind::Flags(Width::U8, &flags::COUNTER_SCOPE)).ilp32(1, 1),
+        field("parent", 2, Kind::Int(Width::U8, Base::Dec)).ilp32(2, 1),
+        field("id", 3, Kind::Int(Width::U8, Base::Dec)).ilp32(3, 1),
+    ],
+};
+const _: () = COUNTER_COMPONENT.has_sizes(&[[1, 1], [1, 1], [1, 1], [1, 1]]);
+
+/// What an environment to trust is.
+pub static TEE_VERSION: Layout = Layout {
+    name: "tee_ioctl_version_data",
+    size: [12, 12],
+    fields: &[
+        field("impl_id", 0, Kind::flags(&flags::TEE_IMPLEMENTATION)).ilp32(0, 4),
+        field("gen_caps", 8, Kind::flags(&flags::TEE_CAPABILITIES)).ilp32(8, 4),
+        field(
+            "impl_caps",
+            4,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(1, Kind::flags(&flags::TEE_OPTEE))],
+                default: &Kind::HEX32,
+            },
+        )
+        .ilp32(4, 4),
+    ],
+};
+const _: () = TEE_VERSION.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
+
+/// Memory to be shared.
+pub static TEE_MEMORY_ASKED: Layout = Layout {
+    name: "tee_ioctl_shm_alloc_data",
+    size: [16, 16],
+    fields: &[
+        field("size", 0, Kind::HEX64).ilp32(0, 8),
+        field("flags", 8, Kind::flags(&flags::TEE_MEMORY)).ilp32(8, 4),
+    ],
+};
+const _: () = TEE_MEMORY_ASKED.has_sizes(&[[8, 8], [4, 4]]);
+
+/// Memory that is shared.
+pub static TEE_MEMORY: Layout = Layout {
+    name: "tee_ioctl_shm_alloc_data",
+    size: [16, 16],
+    fields: &[
+        field("size", 0, Kind::HEX64).ilp32(0, 8),
+        field("flags", 8, Kind::flags(&flags::TEE_MEMORY)).ilp32(8, 4),
+        field("id", 12, Kind::INT).ilp32(12, 4),
+    ],
+};
+const _: () = TEE_MEMORY.has_sizes(&[[8, 8], [4, 4], [4, 4]]);
+
+/// The caller's memory, to be shared.
+pub static TEE_REGISTER_ASKED: Layout = Layout {
+    name: "tee_ioctl_shm_register_data",
+    size: [24, 24],
+    fields: &[
+        field("addr", 0, Kind::HEX64).ilp32(0, 8),
+        field("length", 8, Kind::HEX64).ilp32(8, 8),
+        field("flags", 16, Kind::flags(&flags::TEE_MEMORY)).ilp32(16, 4),
+    ],
+};
+const _: () = TEE_REGISTER_ASKED.has_sizes(&[[8, 8], [8, 8], [4, 4]]);
+
+/// The caller's memory that is shared.
+pub static TEE_REGISTER: Layout = Layout {
+    name: "tee_ioctl_shm_register_data",
+    size: [24, 24],
+    fields: &[
+        field("length", 8, Kind::HEX64).ilp32(8, 8),
+        field("flags", 16, Kind::flags(&flags::TEE_MEMORY)).ilp32(16, 4),
+        field("id", 20, Kind::INT).ilp32(20, 4),
+    ],
+};
+const _: () = TEE_REGISTER.has_sizes(&[[8, 8], [4, 4], [4, 4]]);
+
+/// What to cancel.
+pub static TEE_CANCEL: Layout = Layout {
+    name: "tee_ioctl_cancel_arg",
+    size: [8, 8],
+    fields: &[
+        field("cancel_id", 0, Kind::UINT).ilp32(0, 4),
+        field("session", 4, Kind::HEX32).ilp32(4, 4),
+    ],
+};
+const _: () = TEE_CANCEL.has_sizes(&[[4, 4], [4, 4]]);
+
+/// A session that ends.
+pub static TEE_CLOSE: Layout = Layout {
+    name: "tee_ioctl_close_session_arg",
+    size: [4, 4],
+    fields: &[field("session", 0, Kind::HEX32).ilp32(0, 4)],
+};
+const _: () = TEE_CLOSE.has_sizes(&[[4, 4]]);
+
+/// What is told or asked.
+pub static TEE_BUFFER: Layout = Layout {
+    name: "tee_ioctl_buf_data",
+    size: [16, 16],
+    fields: &[
+        field("buf_len", 8, Kind::U64).ilp32(8, 8),
+        field("buf_ptr", 0, Kind::Addr).ilp32(0, 8),
+    ],
+};
+const _: () = TEE_BUFFER.has_sizes(&[[8, 8], [8, 8]]);

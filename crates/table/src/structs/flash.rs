@@ -3,7 +3,7 @@
 
 //! Flash memory.
 
-use crate::{Kind, Layout, field};
+use crate::{Base, Kind, Layout, Len, Width, field, flags, structs};
 
 /// The new size of a volume.
 pub static UBI_RESIZE: Layout = Layout {
@@ -35,19 +35,6 @@ pub static FLASH_RANGE64: Layout = Layout {
 };
 const _: () = FLASH_RANGE64.has_sizes(&[[8, 8], [8, 8]]);
 
-/// A region of blocks of one size.
-pub static FLASH_REGION: Layout = Layout {
-    name: "region_info_user",
-    size: [16, 16],
-    fields: &[
-        field("regionindex", 12, Kind::HEX32).ilp32(12, 4),
-        field("offset", 0, Kind::HEX32).ilp32(0, 4),
-        field("erasesize", 4, Kind::HEX32).ilp32(4, 4),
-        field("numblocks", 8, Kind::HEX32).ilp32(8, 4),
-    ],
-};
-const _: () = FLASH_REGION.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4]]);
-
 /// How many errors there were.
 pub static FLASH_STATISTICS: Layout = Layout {
     name: "mtd_ecc_stats",
@@ -60,3 +47,207 @@ pub static FLASH_STATISTICS: Layout = Layout {
     ],
 };
 const _: () = FLASH_STATISTICS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4]]);
+
+/// Data beside the data.
+pub static FLASH_SPARE: Layout = Layout {
+    name: "mtd_oob_buf",
+    size: [16, 12],
+    fields: &[
+        field("start", 0, Kind::HEX32).ilp32(0, 4),
+        field("length", 4, Kind::HEX32).ilp32(4, 4),
+        field("ptr", 8, Kind::Addr).ilp32(8, 4),
+    ],
+};
+const _: () = FLASH_SPARE.has_sizes(&[[4, 4], [4, 4], [8, 4]]);
+
+/// As `FLASH_SPARE`, with large numbers.
+pub static FLASH_SPARE64: Layout = Layout {
+    name: "mtd_oob_buf64",
+    size: [24, 24],
+    fields: &[
+        field("start", 0, Kind::HEX64).ilp32(0, 8),
+        field("length", 12, Kind::HEX32).ilp32(12, 4),
+        field("usr_ptr", 16, Kind::Addr).ilp32(16, 8),
+    ],
+};
+const _: () = FLASH_SPARE64.has_sizes(&[[8, 8], [4, 4], [8, 8]]);
+
+/// What is to be written.
+pub static FLASH_WRITE: Layout = Layout {
+    name: "mtd_write_req",
+    size: [48, 48],
+    fields: &[
+        field("start", 0, Kind::HEX64).ilp32(0, 8),
+        field("len", 8, Kind::HEX64).ilp32(8, 8),
+        field("ooblen", 16, Kind::HEX64).ilp32(16, 8),
+        field("usr_data", 24, Kind::Addr).ilp32(24, 8),
+        field("usr_oob", 32, Kind::Addr).ilp32(32, 8),
+        field("mode", 40, Kind::Flags(Width::U8, &flags::FLASH_OPERATION)).ilp32(40, 1),
+    ],
+};
+const _: () = FLASH_WRITE.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [8, 8], [1, 1]]);
+
+/// A region of blocks of one size, which is asked for.
+pub static FLASH_REGION: Layout = Layout {
+    name: "region_info_user",
+    size: [16, 16],
+    fields: &[
+        field("regionindex", 12, Kind::HEX32).ilp32(12, 4),
+        field("offset", 0, Kind::Written(&Kind::HEX32)).ilp32(0, 4),
+        field("erasesize", 4, Kind::Written(&Kind::HEX32)).ilp32(4, 4),
+        field("numblocks", 8, Kind::Written(&Kind::HEX32)).ilp32(8, 4),
+    ],
+};
+const _: () = FLASH_REGION.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4]]);
+
+/// What a flash memory is.
+pub static FLASH: Layout = Layout {
+    name: "mtd_info_user",
+    size: [32, 32],
+    fields: &[
+        field("type", 0, Kind::Flags(Width::U8, &flags::FLASH_TYPE)).ilp32(0, 1),
+        field("flags", 4, Kind::flags(&flags::FLASH_FLAGS)).ilp32(4, 4),
+        field("size", 8, Kind::HEX32).ilp32(8, 4),
+        field("erasesize", 12, Kind::HEX32).ilp32(12, 4),
+        field("writesize", 16, Kind::HEX32).ilp32(16, 4),
+        field("oobsize", 20, Kind::HEX32).ilp32(20, 4),
+        field("padding", 24, Kind::HEX64).ilp32(24, 8),
+    ],
+};
+const _: () = FLASH.has_sizes(&[[1, 1], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [8, 8]]);
+
+/// Where errors are corrected.
+pub static FLASH_PLACES: Layout = Layout {
+    name: "nand_oobinfo",
+    size: [200, 200],
+    fields: &[
+        field("useecc", 0, Kind::flags(&flags::FLASH_CORRECTION)).ilp32(0, 4),
+        field("eccbytes", 4, Kind::HEX32).ilp32(4, 4),
+        field("oobfree", 8, Kind::Array(&Kind::Array(&Kind::HEX32, 2), 8)).ilp32(8, 64),
+        field("eccpos", 72, Kind::Array(&Kind::HEX32, 32)).ilp32(72, 128),
+    ],
+};
+const _: () = FLASH_PLACES.has_sizes(&[[4, 4], [4, 4], [64, 64], [128, 128]]);
+
+/// An area that can be written once.
+pub static FLASH_AREA: Layout = Layout {
+    name: "otp_info",
+    size: [12, 12],
+    fields: &[
+        field("start", 0, Kind::HEX32).ilp32(0, 4),
+        field("length", 4, Kind::HEX32).ilp32(4, 4),
+        field("locked", 8, Kind::UINT).ilp32(8, 4),
+    ],
+};
+const _: () = FLASH_AREA.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
+
+/// How the spare area is laid out.
+pub static FLASH_LAYOUT: Layout = Layout {
+    name: "nand_ecclayout_user",
+    size: [328, 328],
+    fields: &[
+        field("eccbytes", 0, Kind::HEX32).ilp32(0, 4),
+        field("eccpos", 4, Kind::Array(&Kind::HEX32, 64)).ilp32(4, 256),
+        field("oobavail", 260, Kind::HEX32).ilp32(260, 4),
+        field("oobfree", 264, Kind::Array(&Kind::Struct(&structs::FLASH_FREE), 8)).ilp32(264, 64),
+    ],
+};
+const _: () = FLASH_LAYOUT.has_sizes(&[[4, 4], [256, 256], [4, 4], [64, 64]]);
+
+/// What is free there.
+pub static FLASH_FREE: Layout = Layout {
+    name: "nand_oobfree",
+    size: [8, 8],
+    fields: &[
+        field("offset", 0, Kind::HEX32).ilp32(0, 4),
+        field("length", 4, Kind::HEX32).ilp32(4, 4),
+    ],
+};
+const _: () = FLASH_FREE.has_sizes(&[[4, 4], [4, 4]]);
+
+/// A flash memory to be attached.
+pub static UBI_ATTACH: Layout = Layout {
+    name: "ubi_attach_req",
+    size: [24, 24],
+    fields: &[
+        field("ubi_num", 0, Kind::INT).ilp32(0, 4),
+        field("mtd_num", 4, Kind::INT).ilp32(4, 4),
+        field("vid_hdr_offset", 8, Kind::INT).ilp32(8, 4),
+        field("max_beb_per1024", 12, Kind::Int(Width::S16, Base::Dec)).ilp32(12, 2),
+    ],
+};
+const _: () = UBI_ATTACH.has_sizes(&[[4, 4], [4, 4], [4, 4], [2, 2]]);
+
+/// A volume to be made.
+pub static UBI_MAKE: Layout = Layout {
+    name: "ubi_mkvol_req",
+    size: [152, 152],
+    fields: &[
+        field("vol_id", 0, Kind::INT).ilp32(0, 4),
+        field("alignment", 4, Kind::INT).ilp32(4, 4),
+        field("bytes", 8, Kind::S64).ilp32(8, 8),
+        field("vol_type", 16, Kind::Flags(Width::U8, &flags::UBI_VOLUME)).ilp32(16, 1),
+        field("flags", 17, Kind::Flags(Width::U8, &flags::UBI_VOLUME_FLAGS)).ilp32(17, 1),
+        field("name_len", 18, Kind::Int(Width::S16, Base::Dec)).ilp32(18, 2),
+        field("name", 24, Kind::LeadingText(128, 5)).ilp32(24, 128),
+    ],
+};
+const _: () = UBI_MAKE.has_sizes(&[[4, 4], [4, 4], [8, 8], [1, 1], [1, 1], [2, 2], [128, 128]]);
+
+/// Volumes to get other names.
+pub static UBI_RENAME: Layout = Layout {
+    name: "ubi_rnvol_req",
+    size: [4368, 4368],
+    fields: &[
+        field("count", 0, Kind::INT).ilp32(0, 4),
+        field("ents", 16, Kind::Leading(&Kind::Struct(&structs::UBI_NAME), 32, Len::Field(0)))
+            .ilp32(16, 4352),
+    ],
+};
+const _: () = UBI_RENAME.has_sizes(&[[4, 4], [4352, 4352]]);
+
+/// A volume's name.
+pub static UBI_NAME: Layout = Layout {
+    name: "ubi_name_shown",
+    size: [136, 136],
+    fields: &[
+        field("vol_id", 0, Kind::INT).ilp32(0, 4),
+        field("name_len", 4, Kind::Int(Width::S16, Base::Dec)).ilp32(4, 2),
+        field("name", 8, Kind::LeadingText(128, 1)).ilp32(8, 128),
+    ],
+};
+const _: () = UBI_NAME.has_sizes(&[[4, 4], [2, 2], [128, 128]]);
+
+/// A block to be written anew.
+pub static UBI_CHANGE: Layout = Layout {
+    name: "ubi_leb_change_req",
+    size: [16, 16],
+    fields: &[
+        field("lnum", 0, Kind::INT).ilp32(0, 4),
+        field("bytes", 4, Kind::INT).ilp32(4, 4),
+        field("dtype", 8, Kind::Flags(Width::U8, &flags::UBI_TERM)).ilp32(8, 1),
+    ],
+};
+const _: () = UBI_CHANGE.has_sizes(&[[4, 4], [4, 4], [1, 1]]);
+
+/// A block to be mapped.
+pub static UBI_MAP: Layout = Layout {
+    name: "ubi_map_req",
+    size: [8, 8],
+    fields: &[
+        field("lnum", 0, Kind::INT).ilp32(0, 4),
+        field("dtype", 4, Kind::Flags(Width::U8, &flags::UBI_TERM)).ilp32(4, 1),
+    ],
+};
+const _: () = UBI_MAP.has_sizes(&[[4, 4], [1, 1]]);
+
+/// A property of a volume.
+pub static UBI_PROPERTY: Layout = Layout {
+    name: "ubi_set_vol_prop_req",
+    size: [16, 16],
+    fields: &[
+        field("property", 0, Kind::Flags(Width::U8, &flags::UBI_PROPERTY)).ilp32(0, 1),
+        field("value", 8, Kind::HEX64).ilp32(8, 8),
+    ],
+};
+const _: () = UBI_PROPERTY.has_sizes(&[[1, 1], [8, 8]]);

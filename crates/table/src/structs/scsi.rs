@@ -82,3 +82,35 @@ const _: () = SG_REQUEST.has_sizes(&[
     [4, 4],
     [4, 4],
 ]);
+
+/// Where a device is, and what it can take.
+pub static SG_PLACE: Layout = Layout {
+    name: "sg_scsi_id",
+    size: [32, 32],
+    fields: &[
+        field("host_no", 0, Kind::INT).ilp32(0, 4),
+        field("channel", 4, Kind::INT).ilp32(4, 4),
+        field("scsi_id", 8, Kind::HEX32).ilp32(8, 4),
+        field("lun", 12, Kind::INT).ilp32(12, 4),
+        field("scsi_type", 16, Kind::HEX32).ilp32(16, 4),
+        field("h_cmd_per_lun", 20, Kind::Int(Width::S16, Base::Dec)).ilp32(20, 2),
+        field("d_queue_depth", 22, Kind::Int(Width::S16, Base::Dec)).ilp32(22, 2),
+    ],
+};
+const _: () = SG_PLACE.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [2, 2], [2, 2]]);
+
+/// A request that is not done yet.
+pub static SG_PENDING: Layout = Layout {
+    name: "sg_req_info",
+    size: [24, 20],
+    fields: &[
+        field("req_state", 0, Kind::Int(Width::S8, Base::Dec)).ilp32(0, 1),
+        field("orphan", 1, Kind::Int(Width::S8, Base::Dec)).ilp32(1, 1),
+        field("sg_io_owned", 2, Kind::Int(Width::S8, Base::Dec)).ilp32(2, 1),
+        field("problem", 3, Kind::Int(Width::S8, Base::Dec)).ilp32(3, 1),
+        field("pack_id", 4, Kind::INT).ilp32(4, 4),
+        field("usr_ptr", 8, Kind::Addr).ilp32(8, 4),
+        field("duration", 16, Kind::UINT).ilp32(12, 4),
+    ],
+};
+const _: () = SG_PENDING.has_sizes(&[[1, 1], [1, 1], [1, 1], [1, 1], [4, 4], [8, 4], [4, 4]]);

@@ -2,8 +2,15 @@
 //! spaces, inotify; and the source of random numbers.
 
 use super::*;
-use crate::flags;
+use crate::{flags, structs};
 
+const NOTICE: Kind = Kind::Ptr(
+    Dir::InOut,
+    &Target::Answer(
+        &Kind::UnlessZero(&Kind::Struct(&structs::SECCOMP_NOTICE)),
+        &Kind::Struct(&structs::SECCOMP_NOTICE),
+    ),
+);
 const GROUP: Kind = Kind::Flags(Width::U32, &flags::PERF_IOC);
 
 requests! {
@@ -13,8 +20,9 @@ requests! {
     PERF_EVENT_IOC_PAUSE_OUTPUT => Kind::ULONG,
     PERF_EVENT_IOC_PERIOD => U64_IN,
     PERF_EVENT_IOC_ID => U64_OUT,
+    PERF_EVENT_IOC_QUERY_BPF => struct_in_out!(PERF_PROGRAMS),
     PERF_EVENT_IOC_SET_FILTER => Kind::CSTR,
-    SECCOMP_IOCTL_NOTIF_RECV => exchange!(SECCOMP_NOTICE, SECCOMP_NOTICE),
+    SECCOMP_IOCTL_NOTIF_RECV => NOTICE,
     SECCOMP_IOCTL_NOTIF_SEND => struct_in!(SECCOMP_ANSWER),
     SECCOMP_IOCTL_NOTIF_ID_VALID | SECCOMP_IOCTL_NOTIF_ID_VALID_WRONG_DIR => HEX64_IN,
     SECCOMP_IOCTL_NOTIF_ADDFD => struct_in!(SECCOMP_ADDFD),
@@ -22,7 +30,9 @@ requests! {
     NS_GET_OWNER_UID => writes!(Target::One(&Kind::Id)),
     INOTIFY_IOC_SETNEXTWD => Kind::INT,
     RNDZAPENTCNT | RNDCLEARPOOL | RNDRESEEDCRNG => Kind::Absent,
+    RNDADDENTROPY => struct_in!(RANDOM_POOL),
     RNDGETENTCNT => INT_OUT,
     RNDADDTOENTCNT => INT_IN,
+    COUNTER_ADD_WATCH_IOCTL => struct_in!(COUNTER_WATCH),
     COUNTER_ENABLE_EVENTS_IOCTL | COUNTER_DISABLE_EVENTS_IOCTL => Kind::Absent,
 }

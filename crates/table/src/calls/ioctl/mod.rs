@@ -5,7 +5,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Base, Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, Width, arg, call, sorted,
+    Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Special, Target, Width, arg, arg_in,
+    call, sorted,
 };
 
 /// A list of requests, with the kind of the argument of each.
@@ -59,14 +60,17 @@ mod clock;
 mod console;
 mod descriptor;
 mod file_system;
+mod gpio;
 mod input;
 mod kvm;
 mod lirc;
 mod mtd;
 mod net_device;
 mod scsi;
+mod tee;
 mod tty;
 mod userfault;
+mod video;
 mod watchdog;
 
 /// The lists.
@@ -77,14 +81,17 @@ const FAMILIES: &[&[(u64, Kind)]] = &[
     console::REQUESTS,
     descriptor::REQUESTS,
     file_system::REQUESTS,
+    gpio::REQUESTS,
     input::REQUESTS,
     kvm::REQUESTS,
     lirc::REQUESTS,
     mtd::REQUESTS,
     net_device::REQUESTS,
     scsi::REQUESTS,
+    tee::REQUESTS,
     tty::REQUESTS,
     userfault::REQUESTS,
+    video::REQUESTS,
     watchdog::REQUESTS,
 ];
 
@@ -131,12 +138,20 @@ static CASES: [(u64, Kind); COUNT] = {
 const ARG: Kind =
     Kind::Select { on: Source::Arg(1), mask: 0xffff_ffff, cases: &CASES, default: &Kind::HEX };
 
+/// What is told behind the result.
+const MADE: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0xffff_ffff,
+    cases: &[(crate::request::numbers::VIDIOC_CREATE_BUFS, struct_out!(VIDEO_MADE))],
+    default: &Kind::Absent,
+};
+
 /// The family's entries.
 pub static CALLS: &[Call] = &[call(
     id::IOCTL,
     Classes::DESC,
     &[arg("fd", Kind::Fd), arg("cmd", Kind::Special(Special::IoctlRequest)), arg("arg", ARG)],
-    Ret::INT,
+    Ret::INT.note(Note::Beside(&[arg_in("", 2, MADE)])),
 )];
 
 #[cfg(test)]

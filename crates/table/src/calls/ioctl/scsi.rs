@@ -1,9 +1,13 @@
 //! SCSI devices: `sg(4)`.
 
 use super::*;
+use crate::parts;
 
 requests! {
     SG_IO => struct_in_out!(SG_REQUEST),
+    SG_SCSI_RESET => reads!(Target::One(&Kind::Parts(Width::U32, &parts::SCSI_RESET))),
+    SG_GET_SCSI_ID => struct_out!(SG_PLACE),
+    SG_GET_REQUEST_TABLE => struct_out!(SG_PENDING),
     SG_GET_TIMEOUT => Kind::Absent,
     SG_SET_TIMEOUT | SG_SET_COMMAND_Q | SG_SET_RESERVED_SIZE | SG_SET_FORCE_LOW_DMA
         | SG_SET_FORCE_PACK_ID | SG_SET_DEBUG | SG_NEXT_CMD_LEN | SG_SET_KEEP_ORPHAN => INT_IN,

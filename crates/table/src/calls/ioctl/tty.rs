@@ -19,10 +19,9 @@ requests! {
     TCXONC => Kind::flags(&flags::TERMINAL_FLOW),
     TIOCGPGRP | TIOCGSID => writes!(Target::One(&Kind::Pid)),
     TIOCSPGRP => reads!(Target::One(&Kind::Pid)),
-    TIOCOUTQ | TIOCGSOFTCAR | FIONREAD | TIOCGETD | TIOCGPTN | TIOCGDEV | TIOCGEXCL | TIOCGPTLCK
-        | TIOCGPKT => INT_OUT,
+    TIOCOUTQ | TIOCGSOFTCAR | FIONREAD | TIOCGETD | TIOCGPTN | TIOCGDEV | TIOCGEXCL => INT_OUT,
     TIOCSSOFTCAR | TIOCPKT | TIOCSETD | TIOCSPTLCK => INT_IN,
-    TIOCGPTPEER => Kind::HEX,
+    TIOCGPTPEER | TIOCGPTLCK | TIOCGPKT => Kind::HEX,
     TIOCMGET => Kind::Ptr(Dir::Out, &MODEM_LINES),
     TIOCMBIS | TIOCMBIC | TIOCMSET => Kind::Ptr(Dir::In, &MODEM_LINES),
     TIOCSTI => reads!(Target::Bytes(Len::Const(1))),

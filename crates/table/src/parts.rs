@@ -1,0 +1,56 @@
+//! Numbers of several parts, each with names of its own.
+
+use crate::{Part, Parts, flags, part};
+
+/// Input modes of a terminal.
+pub static TERMIOS_INPUT: Parts = of(&[part(u64::MAX, &flags::TERMIOS_INPUT)]);
+
+/// Output modes of a terminal: how long it is given for what, and others.
+pub static TERMIOS_OUTPUT: Parts = of(&[
+    part(flags::NLDLY, &flags::TERMIOS_NEW_LINE),
+    part(flags::CRDLY, &flags::TERMIOS_RETURN),
+    part(flags::TABDLY, &flags::TERMIOS_TABULATOR),
+    part(flags::BSDLY, &flags::TERMIOS_BACK),
+    part(flags::VTDLY, &flags::TERMIOS_VERTICAL),
+    part(flags::FFDLY, &flags::TERMIOS_PAGE),
+    part(
+        !(flags::NLDLY | flags::CRDLY | flags::TABDLY | flags::BSDLY | flags::VTDLY | flags::FFDLY),
+        &flags::TERMIOS_OUTPUT,
+    ),
+]);
+
+/// Control modes of a terminal: speeds of output and input, and others.
+pub static TERMIOS_CONTROL: Parts = of(&[
+    part(flags::CBAUD, &flags::TERMIOS_SPEED),
+    Part {
+        mask: flags::CIBAUD,
+        names: &flags::TERMIOS_SPEED,
+        shift: Some((flags::IBSHIFT as u8, "IBSHIFT")),
+    },
+    part(flags::CSIZE, &flags::TERMIOS_SIZE),
+    part(!(flags::CBAUD | flags::CIBAUD | flags::CSIZE), &flags::TERMIOS_CONTROL),
+]);
+
+/// Local modes of a terminal.
+pub static TERMIOS_LOCAL: Parts = of(&[part(u64::MAX, &flags::TERMIOS_LOCAL)]);
+
+/// Flags of a video device's buffer, what its time is and where in the frame that was taken.
+pub static VIDEO_BUFFER: Parts = Parts {
+    is_one_number: true,
+    parts: &[
+        part(
+            !(flags::V4L2_BUF_FLAG_TIMESTAMP_MASK | flags::V4L2_BUF_FLAG_TSTAMP_SRC_MASK),
+            &flags::VIDEO_BUFFER,
+        ),
+        part(flags::V4L2_BUF_FLAG_TIMESTAMP_MASK, &flags::VIDEO_TIME),
+        part(flags::V4L2_BUF_FLAG_TSTAMP_SRC_MASK, &flags::VIDEO_TIME_SOURCE),
+    ],
+};
+
+/// What of SCSI devices is to be reset, and how.
+pub static SCSI_RESET: Parts =
+    of(&[part(0x100, &flags::SG_RESET_FLAGS), part(!0x100, &flags::SG_RESET)]);
+
+const fn of(parts: &'static [Part]) -> Parts {
+    Parts { is_one_number: false, parts }
+}
