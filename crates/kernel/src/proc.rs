@@ -180,6 +180,13 @@ pub fn working_directory(tid: pid_t) -> Result<PathBuf, ProcError> {
     fs::read_link(&path).map_err(|error| ProcError::new(path, error))
 }
 
+/// The file of the program that a process runs.
+pub fn executable(pid: pid_t) -> Result<PathBuf, ProcError> {
+    let path = path_of(pid, "exe");
+    toll::count(toll::Kind::ProcRead);
+    fs::read_link(&path).map_err(|error| ProcError::new(path, error))
+}
+
 /// The name of the thread, without the newline; 15 bytes at most, of any value.
 pub fn comm(tid: pid_t) -> Result<OsString, ProcError> {
     let mut name = read(&path_of(tid, "comm"))?;

@@ -5,6 +5,7 @@ pub mod cli;
 pub mod doctor;
 pub mod errors;
 pub mod explain;
+pub mod rewind;
 pub mod run;
 mod tips;
 pub mod trace;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use shunpike::cli::{Command, Program, TraceOptions};
-use shunpike::{doctor, errors, run, trace};
+use shunpike::{doctor, errors, rewind, run, trace};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
@@ -26,6 +26,7 @@ fn main() -> ExitCode {
             warn(&options, &program);
             run::run(&options, program.name())
         }
+        Command::Rewind(options) => rewind::run(&options),
         Command::Doctor => doctor::run(),
         Command::Print(text) => print(&text),
     };

@@ -98,7 +98,11 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// The word by which a user permits it.
+    /// The kinds that one can do without: the snapshot is made as if they were not there.
+    pub const KINDS: [&'static str; 5] =
+        ["descriptors", "shared-memory", "timers", "locks", "untracked-memory"];
+
+    /// Its kind; where it is none of [`Obstacle::KINDS`], one cannot do without.
     pub fn kind(&self) -> &'static str {
         match self {
             Obstacle::Processes(_) => "processes",
@@ -109,11 +113,6 @@ impl Obstacle {
             Obstacle::Lock(..) => "locks",
             Obstacle::Untracked(_) => "untracked-memory",
         }
-    }
-
-    /// Whether one can do without it: the snapshot is made as if it were not there.
-    pub fn can_be_allowed(&self) -> bool {
-        !matches!(self, Obstacle::Processes(_) | Obstacle::Threads(_))
     }
 }
 

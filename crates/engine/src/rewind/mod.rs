@@ -17,6 +17,7 @@
 //!
 //! What a run does that cannot be undone is an [`Irreversible`]: the program has to be started anew.
 
+mod breakpoint;
 mod descriptors;
 mod error;
 mod point;

@@ -9,6 +9,7 @@ use kernel::ptrace::{SyscallStopKind, Tracee, is_gone};
 use kernel::wait::{self, CpuTime, Patience, Stop, What};
 use libc::c_long;
 
+use super::breakpoint::Breakpoint;
 use super::{End, Error, Guest};
 
 /// The point to which a program returns.
@@ -21,6 +22,8 @@ pub enum Point {
     /// Before the first call that reads or maps the file behind this descriptor of ours, or asks
     /// where it is in there. It is the same open file as the guest's.
     Reads(i32),
+    /// Before a function of the program, by its name among the symbols of the program's own file.
+    Symbol(String),
     /// Before the first call that names this path, as it is written here, and opens it or asks
     /// about it.
     Names(PathBuf),
@@ -54,14 +57,34 @@ const NAMING: [(c_long, usize); 11] = [
     (libc::SYS_readlink, 0),
 ];
 
+/// How the program comes to its point.
+struct Way {
+    /// How many calls of that kind it has made.
+    passed: u64,
+    breakpoint: Option<Breakpoint>,
+}
+
+impl Way {
+    fn resume(&self) -> Resume {
+        if self.breakpoint.is_some() { Resume::Continue } else { Resume::Syscall }
+    }
+
+    fn is_reached(&self, tracee: &Tracee<Stopped>) -> std::io::Result<bool> {
+        self.breakpoint.map_or(Ok(false), |breakpoint| breakpoint.is_reached(tracee))
+    }
+}
+
 impl Guest {
     /// Lets the program run from its start to this point, and holds it there.
     ///
     /// # Errors
     /// [`Error::Ended`] if it never comes there.
     pub fn run_to(&mut self, point: &Point) -> Result<(), Error> {
-        let mut passed = 0;
-        self.resume_all(Resume::Syscall)?;
+        let mut way = Way { passed: 0, breakpoint: None };
+        if let Point::Symbol(name) = point {
+            way.breakpoint = Some(Breakpoint::at_function(self, name)?);
+        }
+        self.resume_all(way.resume())?;
         loop {
             let change = match wait::next(Patience::Block, CpuTime::Unwanted) {
                 Ok(change) => change.expect("one was waited for"),
@@ -85,7 +108,7 @@ impl Guest {
                     continue;
                 }
             };
-            match self.follow(tid, tracee, stop, point, &mut passed) {
+            match self.follow(tid, tracee, stop, point, &mut way) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
                 Err(error) if is_gone(&error) => {}
@@ -101,14 +124,14 @@ impl Guest {
         tracee: Tracee<Stopped>,
         stop: Stop,
         point: &Point,
-        passed: &mut u64,
+        way: &mut Way,
     ) -> std::io::Result<bool> {
         let mut deliver = 0;
         match stop {
             Stop::Syscall => {
                 let call = tracee.syscall(SyscallSource::Info, Side::Entry)?.what;
                 let at_entry = matches!(call, SyscallStopKind::Entry { .. });
-                if self.is_at(point, tid, &call, passed) {
+                if self.is_at(point, tid, &call, &mut way.passed) {
                     if at_entry {
                         step_back(&tracee)?;
                     } else {
@@ -122,6 +145,10 @@ impl Guest {
                 let child = tracee.event_message()? as i32;
                 self.thread(child);
             }
+            Stop::Signal(libc::SIGTRAP) if way.is_reached(&tracee)? => {
+                self.thread(tid).held = Some(tracee);
+                return Ok(true);
+            }
             Stop::Signal(signal) => deliver = signal,
             Stop::Group(_) => {
                 tracee.listen()?;
@@ -130,7 +157,7 @@ impl Guest {
             Stop::Seccomp | Stop::Exec | Stop::Trap => {}
         }
         self.thread(tid);
-        tracee.resume(Resume::Syscall, deliver)?;
+        tracee.resume(way.resume(), deliver)?;
         Ok(false)
     }
 
@@ -141,7 +168,7 @@ impl Guest {
             return *point == Point::Start;
         };
         match point {
-            Point::Start => false,
+            Point::Start | Point::Symbol(_) => false,
             Point::Call(wanted, nth) if *wanted == number => {
                 *passed += 1;
                 *passed > *nth

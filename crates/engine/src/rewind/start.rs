@@ -39,6 +39,11 @@ impl Guest {
         self.pid
     }
 
+    /// How many threads it has, those of other processes that it has made included.
+    pub fn tasks(&self) -> usize {
+        self.threads.len()
+    }
+
     fn seize(&mut self) -> Result<(), Error> {
         wait::listen().map_err(crate::Error::Wait)?;
         let options = Options { follow: true, seccomp: true, exit_kill: true };

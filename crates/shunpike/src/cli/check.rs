@@ -2,7 +2,7 @@
 
 use super::flags;
 use super::injection::Injection;
-use super::options::{Format, MechanismChoice, SummaryMode, Target, TraceOptions};
+use super::options::{Format, MechanismChoice, RewindOptions, SummaryMode, Target, TraceOptions};
 use super::parse::Use;
 use super::usage::UsageError;
 
@@ -152,4 +152,16 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
     }
     warnings.extend(options.injections.iter().filter_map(Injection::warning));
     warnings
+}
+
+/// Refuses options of `rewind` that cannot be followed together.
+pub(super) fn check_rewind(options: &RewindOptions) -> Result<(), UsageError> {
+    if options.command.is_empty() {
+        return Err(UsageError::new("must have PROG [ARGS]"));
+    }
+    if options.input_path.is_some() && options.jobs > 1 {
+        return Err(UsageError::new("several programs cannot read their inputs from one path")
+            .way_out("leave out -j, or have the program read its standard input"));
+    }
+    Ok(())
 }

@@ -7,11 +7,11 @@ use std::path::Path;
 use lexopt::Arg::{Long, Short, Value};
 
 use super::complete::{SHELLS, shell_names};
-use super::flags::Of;
-use super::options::TraceOptions;
+use super::flags::{Of, REWIND};
+use super::options::{RewindOptions, TraceOptions};
 use super::parse::{self, Parsed};
 use super::usage::UsageError;
-use super::{help, man, topic};
+use super::{check, help, man, topic};
 
 /// What the command line asks for.
 #[derive(PartialEq, Debug)]
@@ -20,6 +20,8 @@ pub enum Command {
     Trace(Box<TraceOptions>),
     /// Run a program that sees what it is shown.
     Run(Box<TraceOptions>),
+    /// Run a program from one point on, again and again.
+    Rewind(Box<RewindOptions>),
     /// Tell what this machine can do.
     Doctor,
     /// Print this text.
@@ -55,6 +57,13 @@ pub(super) const SUBCOMMANDS: &[Subcommand] = &[
         help: "run a program in a system of its own: other names, other files; a convenience, \
                not a sandbox",
         parse: run,
+    },
+    Subcommand {
+        name: "rewind",
+        synopsis: "[OPTIONS] PROG [ARGS]",
+        help: "run a program up to where it reads its input, then from there again and again, \
+               without starting it anew",
+        parse: rewind,
     },
     Subcommand {
         name: "explain",
@@ -163,6 +172,16 @@ fn with_flags(
         Parsed::Help => Command::Print(help::with_flags(program, of)),
         Parsed::Version => Command::Print(version()),
     })
+}
+
+fn rewind(program: &Program, arguments: lexopt::Parser) -> Result<Command, UsageError> {
+    let mut options = RewindOptions::default();
+    let Some(command) = parse::parse_own(arguments, REWIND, &mut options)? else {
+        return Ok(Command::Print(help::with_own_flags(program, "rewind", REWIND)));
+    };
+    options.command = command;
+    check::check_rewind(&options)?;
+    Ok(Command::Rewind(Box::new(options)))
 }
 
 fn doctor(program: &Program, arguments: lexopt::Parser) -> Result<Command, UsageError> {

@@ -5,6 +5,7 @@ mod decoding;
 mod filter;
 mod misc;
 mod output;
+mod rewind;
 mod run;
 mod start;
 mod statistics;
@@ -14,13 +15,13 @@ mod value;
 
 use std::ffi::OsStr;
 
-use super::options::TraceOptions;
+use super::options::{RewindOptions, TraceOptions};
 use super::usage::UsageError;
 
 pub(super) use filter::split_expression;
 pub(super) use value::duration_of;
 
-/// The flags by subject, in the order in which help shows them.
+/// The flags of `shunpike trace` and `shunpike run` by subject, in the order in which help shows them.
 const CATEGORIES: &[Category] = &[
     Category { title: "What the program sees", flags: run::FLAGS },
     Category { title: "Startup", flags: start::FLAGS },
@@ -33,10 +34,13 @@ const CATEGORIES: &[Category] = &[
     Category { title: "Miscellaneous", flags: misc::FLAGS },
 ];
 
-/// Flags of one subject.
-struct Category {
-    title: &'static str,
-    flags: &'static [Flag],
+/// The flags of `shunpike rewind`, by subject.
+pub(super) const REWIND: &[Category<RewindOptions>] = rewind::CATEGORIES;
+
+/// Flags of one subject, of a subcommand that has these options.
+pub(super) struct Category<O: 'static = TraceOptions> {
+    pub title: &'static str,
+    pub flags: &'static [Flag<O>],
 }
 
 /// A subcommand that has flags.
@@ -73,9 +77,10 @@ impl Of {
     }
 }
 
-/// A flag of `shunpike trace` or `shunpike run`.
-pub(super) struct Flag {
-    /// The only subcommand that has it, if not all have.
+/// A flag of a subcommand that has these options: of `shunpike trace` and `shunpike run`, or of
+/// `shunpike rewind`.
+pub(super) struct Flag<O: 'static = TraceOptions> {
+    /// The only one of the first two that has it, if not both have.
     pub only: Option<Of>,
     /// The long name, without dashes.
     pub long: &'static str,
@@ -97,7 +102,7 @@ pub(super) struct Flag {
     /// More about it, for the man page; paragraphs are parted by empty lines.
     pub long_help: &'static str,
     /// How it changes the options.
-    pub apply: fn(&mut TraceOptions, &Given<'_>) -> Result<(), UsageError>,
+    pub apply: fn(&mut O, &Given<'_>) -> Result<(), UsageError>,
 }
 
 /// What stands behind a flag, with its name in help.
@@ -146,9 +151,9 @@ pub(super) struct Given<'a> {
     pub value: Option<&'a OsStr>,
 }
 
-impl Flag {
+impl<O> Flag<O> {
     /// A switch without a short form.
-    const fn new(long: &'static str, help: &'static str) -> Flag {
+    const fn new(long: &'static str, help: &'static str) -> Flag<O> {
         Flag {
             only: None,
             long,
@@ -164,46 +169,43 @@ impl Flag {
         }
     }
 
-    const fn only(mut self, of: Of) -> Flag {
+    const fn only(mut self, of: Of) -> Flag<O> {
         self.only = Some(of);
         self
     }
 
-    const fn short(mut self, short: char) -> Flag {
+    const fn short(mut self, short: char) -> Flag<O> {
         self.short = Some(short);
         self
     }
 
-    const fn counted(mut self, short: char) -> Flag {
+    const fn counted(mut self, short: char) -> Flag<O> {
         self.counted = true;
         self.short(short)
     }
 
-    const fn aliases(mut self, aliases: &'static [&'static str]) -> Flag {
+    const fn aliases(mut self, aliases: &'static [&'static str]) -> Flag<O> {
         self.aliases = aliases;
         self
     }
 
-    const fn qualifiers(mut self, qualifiers: &'static [&'static str]) -> Flag {
+    const fn qualifiers(mut self, qualifiers: &'static [&'static str]) -> Flag<O> {
         self.qualifiers = qualifiers;
         self
     }
 
-    const fn takes(mut self, value: Value, values: Values) -> Flag {
+    const fn takes(mut self, value: Value, values: Values) -> Flag<O> {
         self.value = value;
         self.values = values;
         self
     }
 
-    const fn more(mut self, long_help: &'static str) -> Flag {
+    const fn more(mut self, long_help: &'static str) -> Flag<O> {
         self.long_help = long_help;
         self
     }
 
-    const fn apply(
-        mut self,
-        apply: fn(&mut TraceOptions, &Given<'_>) -> Result<(), UsageError>,
-    ) -> Flag {
+    const fn apply(mut self, apply: fn(&mut O, &Given<'_>) -> Result<(), UsageError>) -> Flag<O> {
         self.apply = apply;
         self
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::commands::{Program, SUBCOMMANDS};
-use super::flags::{Flag, Of, Value};
+use super::flags::{Category, Flag, Of, Value};
 use crate::wrap::wrap;
 
 /// Longest line.
@@ -72,8 +72,26 @@ pub(super) fn with_flags(program: &Program, of: Of) -> String {
     text
 }
 
+/// The help of a subcommand with options of its own.
+pub(super) fn with_own_flags<O>(
+    program: &Program,
+    name: &str,
+    categories: &'static [Category<O>],
+) -> String {
+    let mut text = of(program, name);
+    for category in categories {
+        let _ = writeln!(text, "\n{}:", category.title);
+        for flag in category.flags {
+            entry(&mut text, &forms(flag), flag.help);
+        }
+    }
+    text.push('\n');
+    paragraph(&mut text, "Options end at PROG. `shunpike man` prints the whole manual.");
+    text
+}
+
 /// Both forms of a flag with its value: `-o FILE, --output=FILE`, `-e raw=SET, --raw=SET`.
-fn forms(flag: &Flag) -> String {
+fn forms<O>(flag: &Flag<O>) -> String {
     let long = match flag.value {
         Value::Never => format!("--{}", flag.long),
         Value::Always(value) | Value::LongOnly(value) => format!("--{}={value}", flag.long),

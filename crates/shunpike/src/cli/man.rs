@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::commands::SUBCOMMANDS;
-use super::flags::{Flag, Of, Value};
+use super::flags::{Flag, Of, REWIND, Value};
 use super::help::{EXIT_STATUS, NO_SANDBOX};
 
 const DESCRIPTION: &str = "Shunpike runs an unmodified program and shows the system calls that it \
@@ -15,6 +15,13 @@ const DESCRIPTION: &str = "Shunpike runs an unmodified program and shows the sys
 const RUN: &str = "shunpike run has these options, and most of those above: how the program is \
      started, how its calls are intercepted, and, with --trace, what is shown of them.";
 
+const REWOUND: &str = "shunpike rewind runs a program up to a point, such as where it reads its \
+     input, and returns it to that point as often as is wanted: memory, registers, descriptors and \
+     their places in files, signal handlers. What the program writes to files, sends or starts is not \
+     undone. A run that does what cannot be undone has the program started anew; the summary tells \
+     how often. For each run there is a line: how the program ended, how long the run took, a hash \
+     and the length of what it wrote. The exit status is 0, however the runs have ended.";
+
 const EXAMPLES: &[(&str, &str)] = &[
     ("shunpike trace ls", "Show every system call of ls on stderr."),
     (
@@ -23,6 +30,10 @@ const EXAMPLES: &[(&str, &str)] = &[
     ),
     ("shunpike trace -c -p \"$(pidof nginx)\"", "Count the calls of running processes."),
     ("shunpike run --hostname=elsewhere uname -n", "Run a program that sees another host name."),
+    (
+        "shunpike rewind --input=corpus -- xmllint --noout -",
+        "Have xmllint parse each file of a folder, without starting it anew.",
+    ),
     ("shunpike trace --toll -e openat python3 -c 0", "Show what tracing cost."),
 ];
 
@@ -65,6 +76,14 @@ pub(super) fn page() -> String {
     for flag in Of::Run.flags().filter(|flag| flag.only == Some(Of::Run)) {
         tagged(&mut page, &forms(flag), &about(flag));
     }
+    page.push_str(".SH OPTIONS OF REWIND\n");
+    paragraphs(&mut page, REWOUND, ".PP");
+    for category in REWIND {
+        let _ = writeln!(page, ".SS {}", category.title);
+        for flag in category.flags {
+            tagged(&mut page, &forms(flag), &about(flag));
+        }
+    }
     page.push_str(".SH EXIT STATUS\n");
     paragraphs(&mut page, EXIT_STATUS, ".PP");
     page.push_str(".SH ENVIRONMENT\n");
@@ -80,7 +99,7 @@ pub(super) fn page() -> String {
 }
 
 /// What a flag does: the line of `--help`, then the rest.
-fn about(flag: &Flag) -> String {
+fn about<O>(flag: &Flag<O>) -> String {
     let mut about = format!("{}.", sentence(flag.help));
     if !flag.long_help.is_empty() {
         about.push(' ');
@@ -90,7 +109,7 @@ fn about(flag: &Flag) -> String {
 }
 
 /// Every way to write a flag, with its value.
-fn forms(flag: &Flag) -> String {
+fn forms<O>(flag: &Flag<O>) -> String {
     let mut forms = Vec::new();
     if let Some(short) = flag.short {
         forms.push(match flag.value {

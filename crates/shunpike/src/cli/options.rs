@@ -1,5 +1,7 @@
 //! What `shunpike trace` or `shunpike run` was asked to do.
 
+mod rewind;
+
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -11,6 +13,7 @@ pub use outputs::text::{Constants, HexStrings, Precision, TimeFormat};
 
 use super::filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
 use super::injection::Injection;
+pub use rewind::{RewindOptions, RewindPoint};
 
 /// Everything that the command line of `shunpike trace` says. [`Default`] is what holds when it
 /// says nothing.

@@ -1,9 +1,9 @@
-//! From arguments to [`TraceOptions`].
+//! From arguments to options.
 
 use std::ffi::{OsStr, OsString};
 
 use super::check;
-use super::flags::{self, Flag, Given, Of, Value, Values};
+use super::flags::{self, Category, Flag, Given, Of, Value, Values};
 use super::options::TraceOptions;
 use super::usage::UsageError;
 
@@ -24,6 +24,16 @@ pub(super) struct Use {
     pub short: bool,
 }
 
+/// What stands next on a command line.
+enum Next<O: 'static> {
+    /// A flag, how it was written, whether that is its short form, and its value.
+    Flag(&'static Flag<O>, String, bool, Option<OsString>),
+    /// The program and its arguments; nothing if there is none.
+    Command(Vec<OsString>),
+    Help,
+    Version,
+}
+
 /// Parses the arguments of a subcommand. Options end at the first operand, which is the program.
 pub(super) fn parse(of: Of, mut arguments: lexopt::Parser) -> Result<Parsed, UsageError> {
     // As getopt(3) has it: `-o=x` names the file `=x`.
@@ -32,32 +42,74 @@ pub(super) fn parse(of: Of, mut arguments: lexopt::Parser) -> Result<Parsed, Usa
     if of == Of::Run {
         options.run_mut();
     }
+    let known: Vec<_> = of.flags().collect();
     let mut uses = Vec::new();
-    while let Some(argument) = arguments.next().map_err(unexpected_value)? {
-        let (flag, spelling, short) = match argument {
-            lexopt::Arg::Short(short) => (by_short(of, short)?, format!("-{short}"), true),
-            lexopt::Arg::Long(long) => (by_long(of, long)?, format!("--{long}"), false),
-            lexopt::Arg::Value(program) => {
-                options.command.push(program);
-                options.command.extend(arguments.raw_args().map_err(unexpected_value)?);
+    loop {
+        match next(&mut arguments, &known)? {
+            Next::Help => return Ok(Parsed::Help),
+            Next::Version => return Ok(Parsed::Version),
+            Next::Command(command) => {
+                options.command = command;
                 break;
             }
-        };
-        match flag.long {
-            "help" => return Ok(Parsed::Help),
-            "version" => return Ok(Parsed::Version),
-            _ => {}
+            Next::Flag(flag, spelling, short, value) => {
+                let (given, value) = match (flag.values, value) {
+                    (Values::Expression, Some(expression)) => of_expression(of, &expression),
+                    (_, value) => (Use { flag, spelling, short }, value),
+                };
+                uses.push(given);
+                apply(&mut options, &uses, value.as_deref())?;
+            }
         }
-        let value = value(&mut arguments, flag, &spelling, short)?;
-        let (given, value) = match (flag.values, value) {
-            (Values::Expression, Some(expression)) => of_expression(of, &expression),
-            (_, value) => (Use { flag, spelling, short }, value),
-        };
-        uses.push(given);
-        apply(&mut options, &uses, value.as_deref())?;
     }
     options.warnings = check::check(&options, &uses)?;
     Ok(Parsed::Options(Box::new(options)))
+}
+
+/// Parses the arguments of a subcommand with options of its own, and returns the program with its
+/// arguments. `None` if help was asked for.
+pub(super) fn parse_own<O>(
+    mut arguments: lexopt::Parser,
+    categories: &'static [Category<O>],
+    options: &mut O,
+) -> Result<Option<Vec<OsString>>, UsageError> {
+    arguments.set_short_equals(false);
+    let known: Vec<_> = categories.iter().flat_map(|category| category.flags).collect();
+    loop {
+        match next(&mut arguments, &known)? {
+            Next::Help | Next::Version => return Ok(None),
+            Next::Command(command) => return Ok(Some(command)),
+            Next::Flag(flag, spelling, _, value) => {
+                let given = Given { spelling, times: 0, value: value.as_deref() };
+                (flag.apply)(options, &given)?;
+            }
+        }
+    }
+}
+
+/// What stands next.
+fn next<O>(
+    arguments: &mut lexopt::Parser,
+    known: &[&'static Flag<O>],
+) -> Result<Next<O>, UsageError> {
+    let Some(argument) = arguments.next().map_err(unexpected_value)? else {
+        return Ok(Next::Command(Vec::new()));
+    };
+    let (flag, spelling, short) = match argument {
+        lexopt::Arg::Short(short) => (by_short(known, short)?, format!("-{short}"), true),
+        lexopt::Arg::Long(long) => (by_long(known, long)?, format!("--{long}"), false),
+        lexopt::Arg::Value(program) => {
+            let rest = arguments.raw_args().map_err(unexpected_value)?;
+            return Ok(Next::Command([program].into_iter().chain(rest).collect()));
+        }
+    };
+    match flag.long {
+        "help" => return Ok(Next::Help),
+        "version" => return Ok(Next::Version),
+        _ => {}
+    }
+    let value = value(arguments, flag, &spelling, short)?;
+    Ok(Next::Flag(flag, spelling, short, value))
 }
 
 /// The flag that an expression of `-e` uses, with its value.
@@ -79,9 +131,9 @@ fn apply(
 }
 
 /// Takes the value that belongs to a flag.
-fn value(
+fn value<O>(
     arguments: &mut lexopt::Parser,
-    flag: &Flag,
+    flag: &Flag<O>,
     spelling: &str,
     short: bool,
 ) -> Result<Option<OsString>, UsageError> {
@@ -102,15 +154,17 @@ fn value(
     })
 }
 
-fn by_short(of: Of, short: char) -> Result<&'static Flag, UsageError> {
-    of.flags()
+fn by_short<O>(known: &[&'static Flag<O>], short: char) -> Result<&'static Flag<O>, UsageError> {
+    known
+        .iter()
+        .copied()
         .find(|flag| flag.short == Some(short))
         .ok_or_else(|| UsageError::new(format!("invalid option -- '{short}'")))
 }
 
 /// The flag of this long name, or of the only long name that starts like this.
-fn by_long(of: Of, long: &str) -> Result<&'static Flag, UsageError> {
-    let names = || of.flags().flat_map(|flag| flag.longs().map(move |name| (name, flag)));
+fn by_long<O>(known: &[&'static Flag<O>], long: &str) -> Result<&'static Flag<O>, UsageError> {
+    let names = || known.iter().flat_map(|flag| flag.longs().map(move |name| (name, *flag)));
     if let Some((_, flag)) = names().find(|(name, _)| *name == long) {
         return Ok(flag);
     }

@@ -5,7 +5,7 @@ mod mechanism;
 mod namespaces;
 mod paths;
 mod pipeline;
-mod program;
+pub(crate) mod program;
 mod selection;
 mod show;
 mod signals;

@@ -34,6 +34,18 @@ pub(super) fn prepare(options: &TraceOptions) -> anyhow::Result<Option<Program>>
     }))
 }
 
+/// A command, in our own environment.
+///
+/// # Errors
+/// There is no such program.
+pub(crate) fn plain(command: &[OsString]) -> anyhow::Result<Program> {
+    let name = command.first().context("no program is named")?;
+    let path = find(name)?;
+    let args = command.iter().map(|arg| arg.as_bytes().to_vec()).collect();
+    Program::new(path.into_os_string().into_vec(), args, environment(&Launch::default()))
+        .context("the command, its arguments and its environment hold no NUL")
+}
+
 /// Who becomes the guest.
 pub(super) fn role(options: &TraceOptions) -> Role {
     match options.launch.daemonize {

@@ -1,0 +1,80 @@
+//! `shunpike rewind`: runs of a program from one point on.
+//!
+//! Each [`worker`] is a thread with a guest of its own, which takes the next run, gives the guest its
+//! [`inputs`] and sends what has come of it; [`report`] shows that.
+
+mod inputs;
+mod report;
+mod streams;
+mod worker;
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use anyhow::Context;
+use kernel::interrupts;
+
+use crate::cli::RewindOptions;
+use inputs::Inputs;
+use report::Report;
+use worker::{Message, Worker};
+
+/// The signals that end it, after the summary: `SIGHUP`, `SIGINT`, `SIGTERM`.
+const STOPPING: [i32; 3] = [1, 2, 15];
+
+/// What all workers share.
+struct Shared {
+    options: RewindOptions,
+    inputs: Inputs,
+    /// How many runs there are to be.
+    runs: u64,
+    /// How many have been begun.
+    begun: AtomicU64,
+    /// No more are to be begun.
+    stopped: AtomicBool,
+}
+
+/// Runs the program as often as is wanted. The exit status is 0, however the runs have ended.
+///
+/// # Errors
+/// The program cannot be started or brought to its point, or output cannot be written.
+pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
+    interrupts::catch(&STOPPING).context("signals cannot be caught")?;
+    let inputs = Inputs::find(options)?;
+    let runs = options.times.unwrap_or(inputs.len() as u64);
+    let shared = Arc::new(Shared {
+        options: options.clone(),
+        inputs,
+        runs,
+        begun: AtomicU64::new(0),
+        stopped: AtomicBool::new(false),
+    });
+    let (send, messages) = mpsc::channel();
+    for number in 0..options.jobs {
+        let (shared, send) = (Arc::clone(&shared), send.clone());
+        thread::Builder::new()
+            .name(format!("guest {number}"))
+            .spawn(move || Worker::work(&shared, number, &send))
+            .context("no thread can be started")?;
+    }
+    drop(send);
+    let mut report = Report::new(options)?;
+    for message in messages {
+        match message {
+            Message::Ran(run) => report.ran(&run, &shared.inputs)?,
+            Message::Started(cause) => report.started(cause),
+            Message::Interrupted(signal) => {
+                report.finish()?;
+                interrupts::die_of(signal);
+            }
+            Message::Failed(error) => {
+                report.finish_if_begun()?;
+                return Err(error);
+            }
+        }
+    }
+    report.finish()?;
+    Ok(ExitCode::SUCCESS)
+}

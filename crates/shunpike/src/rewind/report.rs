@@ -1,0 +1,192 @@
+//! What is shown of the runs.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use engine::rewind::{End, Irreversible};
+
+use super::inputs::Inputs;
+use super::streams::Written;
+use super::worker::Run;
+use crate::cli::RewindOptions;
+
+/// The time between two lines of progress.
+const PERIOD: Duration = Duration::from_millis(200);
+
+/// Shows runs as they end, and a summary.
+pub struct Report {
+    lines: Option<BufWriter<io::Stdout>>,
+    json: Option<BufWriter<File>>,
+    /// When progress was last told; `None` where nobody looks.
+    told: Option<Instant>,
+    begun: Instant,
+    runs: u64,
+    time: Duration,
+    ends: BTreeMap<String, u64>,
+    outputs: HashSet<[Written; 2]>,
+    starts: u64,
+    causes: BTreeMap<String, u64>,
+}
+
+impl Report {
+    /// A report as the options want it.
+    pub fn new(options: &RewindOptions) -> anyhow::Result<Report> {
+        let json = options.json.as_ref().map(|path| {
+            File::create(path).with_context(|| format!("Can't fopen '{}'", path.display()))
+        });
+        let lines = !options.quiet;
+        let looked_at = io::stderr().is_terminal() && !(lines && io::stdout().is_terminal());
+        Ok(Report {
+            lines: lines.then(|| BufWriter::new(io::stdout())),
+            json: json.transpose()?.map(BufWriter::new),
+            told: looked_at.then(Instant::now),
+            begun: Instant::now(),
+            runs: 0,
+            time: Duration::ZERO,
+            ends: BTreeMap::new(),
+            outputs: HashSet::new(),
+            starts: 0,
+            causes: BTreeMap::new(),
+        })
+    }
+
+    /// The program was started, and why it had to be started anew.
+    pub fn started(&mut self, cause: Option<Irreversible>) {
+        self.starts += 1;
+        if let Some(cause) = cause {
+            *self.causes.entry(cause.to_string()).or_default() += 1;
+        }
+    }
+
+    /// A run has ended.
+    pub fn ran(&mut self, run: &Run, inputs: &Inputs) -> anyhow::Result<()> {
+        self.runs += 1;
+        self.time += run.time;
+        *self.ends.entry(run.end.to_string()).or_default() += 1;
+        self.outputs.insert(run.written);
+        let name = inputs.name(run.number).map(|path| path.to_string_lossy().into_owned());
+        if let Some(lines) = &mut self.lines {
+            quiet_when_closed(line(lines, run, name.as_deref()))?;
+        }
+        if let Some(json) = &mut self.json {
+            record(json, run, name.as_deref()).context("the records cannot be written")?;
+        }
+        if self.told.is_some_and(|told| told.elapsed() > PERIOD) {
+            self.told = Some(Instant::now());
+            eprint!("\r{} runs, {:.0} a second ", self.runs, self.rate());
+        }
+        Ok(())
+    }
+
+    /// Prints the summary, if there were runs.
+    pub fn finish_if_begun(&mut self) -> anyhow::Result<()> {
+        if self.runs > 0 { self.finish() } else { Ok(()) }
+    }
+
+    /// Prints the summary.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        if let Some(lines) = &mut self.lines {
+            quiet_when_closed(lines.flush())?;
+        }
+        if let Some(json) = &mut self.json {
+            json.flush().context("the records cannot be written")?;
+        }
+        if self.told.is_some() {
+            eprint!("\r\x1b[K");
+        }
+        quiet_when_closed(io::stdout().lock().write_all(self.summary().as_bytes()))
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!(
+            "{} runs in {:.3} s, {:.0} a second; {:.1} µs each without the way back\n",
+            self.runs,
+            self.begun.elapsed().as_secs_f64(),
+            self.rate(),
+            self.time.as_secs_f64() * 1e6 / self.runs.max(1) as f64,
+        );
+        for (end, count) in &self.ends {
+            text += &format!("  {count:>9}  {end}\n");
+        }
+        text += &format!("  {:>9}  different outputs\n", self.outputs.len());
+        text += &format!("  {:>9}  starts of the program\n", self.starts);
+        for (cause, count) in &self.causes {
+            text += &format!("  {count:>9}  of them since {cause}\n");
+        }
+        text
+    }
+
+    /// Runs a second.
+    fn rate(&self) -> f64 {
+        self.runs as f64 / self.begun.elapsed().as_secs_f64().max(1e-9)
+    }
+}
+
+fn line(out: &mut impl Write, run: &Run, name: Option<&str>) -> io::Result<()> {
+    let [output, error] = run.written;
+    write!(
+        out,
+        "{:>7}  {:<20} {:>10.1} µs  out {:016x} {:>7} B  err {:>5} B",
+        run.number + 1,
+        run.end.to_string(),
+        run.time.as_secs_f64() * 1e6,
+        output.hash,
+        output.len,
+        error.len,
+    )?;
+    match name {
+        Some(name) => writeln!(out, "  {name}"),
+        None => writeln!(out),
+    }
+}
+
+/// A JSON object in a line.
+fn record(out: &mut impl Write, run: &Run, name: Option<&str>) -> io::Result<()> {
+    let (kind, value) = match run.end {
+        End::Exited(status) => ("status", status),
+        End::Killed(signal) => ("signal", signal),
+        End::TimedOut | End::Interrupted(_) => ("timeout", 1),
+    };
+    write!(out, "{{\"run\":{},\"{kind}\":{value}", run.number + 1)?;
+    if let Some(name) = name {
+        write!(out, ",\"input\":{}", quoted(name))?;
+    }
+    let [output, error] = run.written;
+    writeln!(
+        out,
+        ",\"time_ns\":{},\"stdout\":{{\"len\":{},\"hash\":\"{:016x}\"}},\"stderr\":{{\"len\":{},\"hash\":\"{:016x}\"}}}}",
+        run.time.as_nanos(),
+        output.len,
+        output.hash,
+        error.len,
+        error.hash,
+    )
+}
+
+/// Text as a JSON string.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            control if control < ' ' => quoted += &format!("\\u{:04x}", control as u32),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A reader that has seen enough is not an error.
+fn quiet_when_closed(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("the output cannot be written")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,111 @@
+//! The standard streams of a guest: files without a name. What a run reads is put into one before
+//! it, what it has written is found in the others after it, and neither takes a crossing.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+
+use kernel::memory_file;
+use kernel::spawn::Program;
+
+/// The standard streams of a guest.
+pub struct Streams {
+    input: File,
+    outputs: [File; 2],
+    /// How long the outputs were at the snapshot.
+    written: [u64; 2],
+}
+
+/// What a run has written to an output.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Written {
+    /// How much, in bytes.
+    pub len: u64,
+    /// FNV-1a, 64 bits, of the bytes.
+    pub hash: u64,
+}
+
+impl Streams {
+    /// New ones, empty.
+    pub fn new() -> io::Result<Streams> {
+        let new = memory_file::create;
+        let outputs = [new(c"stdout")?, new(c"stderr")?];
+        Ok(Streams { input: new(c"stdin")?, outputs, written: [0; 2] })
+    }
+
+    /// A program that has these.
+    pub fn give_to(&self, program: Program) -> io::Result<Program> {
+        let [output, error] = &self.outputs;
+        let copies = [self.input.try_clone()?, output.try_clone()?, error.try_clone()?];
+        Ok(program.streams(copies.map(Into::into)))
+    }
+
+    /// The descriptor of the input.
+    pub fn input(&self) -> i32 {
+        self.input.as_raw_fd()
+    }
+
+    /// Has the program read this.
+    pub fn put(&self, input: &[u8]) -> io::Result<()> {
+        self.input.set_len(0)?;
+        self.input.write_all_at(input, 0)
+    }
+
+    /// Notes what was written before the snapshot: each run begins with that.
+    pub fn mark(&mut self) -> io::Result<()> {
+        for (output, written) in self.outputs.iter().zip(&mut self.written) {
+            *written = output.metadata()?.len();
+        }
+        Ok(())
+    }
+
+    /// Takes away what a run has written.
+    pub fn clear(&self) -> io::Result<()> {
+        self.outputs.iter().zip(self.written).try_for_each(|(output, len)| output.set_len(len))
+    }
+
+    /// What there is on both outputs.
+    pub fn written(&self) -> io::Result<[Written; 2]> {
+        let [output, error] = &self.outputs;
+        Ok([measure(output)?, measure(error)?])
+    }
+}
+
+fn measure(file: &File) -> io::Result<Written> {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let mut buffer = [0; 1 << 14];
+    let mut written = Written { len: 0, hash: OFFSET };
+    loop {
+        let got = file.read_at(&mut buffer, written.len)?;
+        if got == 0 {
+            return Ok(written);
+        }
+        written.len += got as u64;
+        written.hash = buffer[..got]
+            .iter()
+            .fold(written.hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_measured() {
+        let mut streams = Streams::new().unwrap();
+        streams.outputs[0].write_all(b"foo").unwrap();
+        streams.mark().unwrap();
+        streams.outputs[0].write_all(b"bar").unwrap();
+        // The test vectors of the hash's authors.
+        let expected = Written { len: 6, hash: 0x8594_4171_f739_67e8 };
+        let nothing = Written { len: 0, hash: 0xcbf2_9ce4_8422_2325 };
+        assert_eq!(streams.written().unwrap(), [expected, nothing]);
+        streams.clear().unwrap();
+        assert_eq!(streams.written().unwrap()[0].len, 3);
+    }
+}

@@ -1,0 +1,154 @@
+//! A thread that runs a guest again and again.
+
+use std::fs;
+use std::io;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use engine::rewind::{End, Error, Guest, Irreversible, Point};
+use kernel::placement::Cpus;
+
+use super::Shared;
+use super::streams::{Streams, Written};
+use crate::cli::RewindPoint;
+use crate::trace::program;
+
+/// A run.
+#[derive(Debug)]
+pub struct Run {
+    /// Its number, from 0.
+    pub number: u64,
+    /// How it ended.
+    pub end: End,
+    /// How long it took, without the rewind.
+    pub time: Duration,
+    /// What it has written to its standard output and error.
+    pub written: [Written; 2],
+}
+
+/// What a worker tells.
+pub enum Message {
+    /// A run has ended.
+    Ran(Run),
+    /// The program was started anew, and why; `None` at first.
+    Started(Option<Irreversible>),
+    /// This signal asks us to stop.
+    Interrupted(i32),
+    /// It cannot go on.
+    Failed(anyhow::Error),
+}
+
+/// A guest with its streams.
+pub struct Worker {
+    guest: Guest,
+    streams: Streams,
+}
+
+impl Worker {
+    /// Does runs until there are no more to be begun.
+    pub fn work(shared: &Shared, number: usize, tell: &Sender<Message>) {
+        let mut worker = None;
+        let mut cause = None;
+        while !shared.stopped.load(Ordering::Relaxed) {
+            let run = shared.begun.fetch_add(1, Ordering::Relaxed);
+            if run >= shared.runs {
+                break;
+            }
+            let ran = match worker.take() {
+                Some(ready) => Ok(ready),
+                None => Worker::start(shared, run, number).inspect(|_| {
+                    let _ = tell.send(Message::Started(cause.take()));
+                }),
+            };
+            match ran.and_then(|mut ready| Ok((ready.run(shared, run)?, ready))) {
+                Ok((Run { end: End::Interrupted(signal), .. }, _)) => {
+                    shared.stopped.store(true, Ordering::Relaxed);
+                    let _ = tell.send(Message::Interrupted(signal));
+                }
+                Ok((run, mut ready)) => {
+                    let _ = tell.send(Message::Ran(run));
+                    match ready.guest.rewind() {
+                        Ok(()) => worker = Some(ready),
+                        Err(Error::Irreversible(why)) => cause = Some(why),
+                        Err(error) => {
+                            let _ = tell.send(Message::Failed(error.into()));
+                            return;
+                        }
+                    }
+                }
+                Err(error) => {
+                    shared.stopped.store(true, Ordering::Relaxed);
+                    let _ = tell.send(Message::Failed(error));
+                }
+            }
+        }
+    }
+
+    /// Starts the program and brings it to its point.
+    fn start(shared: &Shared, run: u64, number: usize) -> anyhow::Result<Worker> {
+        let options = &shared.options;
+        let program = program::plain(&options.command)?;
+        let mut streams = Streams::new().context("no file can be made for the program")?;
+        give(shared, &streams, run)?;
+        let program = streams.give_to(program).context("no file can be made for the program")?;
+        let mut guest = Guest::start(program)?;
+        let point = match (&options.point, &options.input_path) {
+            (RewindPoint::Start, _) => Point::Start,
+            (RewindPoint::Call(call, nth), _) => Point::Call(*call, *nth),
+            (RewindPoint::Symbol(name), _) => Point::Symbol(name.clone()),
+            (RewindPoint::Input, Some(path)) => Point::Names(path.clone()),
+            (RewindPoint::Input, None) => Point::Reads(streams.input()),
+        };
+        guest.run_to(&point).map_err(|error| way_out(error, &options.point))?;
+        guest.snapshot(&options.allowed)?;
+        streams.mark().context("the program's output is lost")?;
+        share_processor(&guest, number);
+        Ok(Worker { guest, streams })
+    }
+
+    /// One run.
+    fn run(&mut self, shared: &Shared, number: u64) -> anyhow::Result<Run> {
+        give(shared, &self.streams, number)?;
+        self.streams.clear().context("the program's output is lost")?;
+        let start = Instant::now();
+        let end = self.guest.run(Some(shared.options.timeout))?;
+        let time = start.elapsed();
+        let written = self.streams.written().context("the program's output is lost")?;
+        Ok(Run { number, end, time, written })
+    }
+}
+
+/// Puts the input of a run where the program reads it.
+fn give(shared: &Shared, streams: &Streams, run: u64) -> anyhow::Result<()> {
+    let Some(input) = shared.inputs.of(run).read()? else { return Ok(()) };
+    let put: io::Result<()> = match &shared.options.input_path {
+        Some(path) => fs::write(path, &input),
+        None => streams.put(&input),
+    };
+    put.context("the program cannot be given its input")
+}
+
+/// A program of one thread and its supervisor never run at the same time: they need but one
+/// processor, and each change from one to the other is cheaper there.
+fn share_processor(guest: &Guest, number: usize) {
+    if let (1, Ok(cpus)) = (guest.tasks(), Cpus::of(0)) {
+        let cpus = cpus.list();
+        let only = Cpus::only(cpus[number % cpus.len()]);
+        let _ = only.confine(guest.pid()).and_then(|()| only.confine(0));
+    }
+}
+
+/// Tells what to do where a program does not come to its point.
+fn way_out(error: Error, point: &RewindPoint) -> anyhow::Error {
+    let hint = match (&error, point) {
+        (Error::Ended { .. }, RewindPoint::Input) => {
+            "give it an input: on the standard input, or by --input and --input-path; or choose \
+             another point by --at, --at-symbol or --at-start"
+        }
+        (Error::Ended { .. }, _) => "choose another point, such as --at-start",
+        _ => return error.into(),
+    };
+    anyhow::anyhow!("{error}; {hint}")
+}
