@@ -65,7 +65,7 @@ fn project(place: &Path) -> Result<PathBuf> {
     fs::create_dir_all(&project)?;
     let mut main = String::new();
     for file in 0..FILES {
-        fs::write(project.join(format!("part{file}.c")), part(file)?)?;
+        fs::write(project.join(format!("part{file}.c")), part(file, 40)?)?;
         writeln!(main, "int part{file}(int x);")?;
     }
     main.push_str("int main(void)\n{\n\tint x = 0;\n");
@@ -74,6 +74,8 @@ fn project(place: &Path) -> Result<PathBuf> {
     }
     main.push_str("\treturn x == 1;\n}\n");
     fs::write(project.join("main.c"), main)?;
+    // Not one of the project's own.
+    fs::write(project.join("module.inc"), part(FILES, 250)?)?;
     fs::write(
         project.join("Makefile"),
         "program: $(patsubst %.c,%.o,$(wildcard *.c))\n\tcc -o $@ $^\n%.o: %.c\n\tcc -O1 -c -o $@ $<\n",
@@ -81,10 +83,10 @@ fn project(place: &Path) -> Result<PathBuf> {
     Ok(project)
 }
 
-/// A C file that gives the compiler something to read and to do.
-fn part(file: usize) -> Result<String> {
+/// A C file that gives the compiler something to read and to do: some six lines a function.
+fn part(file: usize, functions: usize) -> Result<String> {
     let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
-    for function in 0..40 {
+    for function in 0..functions {
         writeln!(
             text,
             "static int f{function}(int x)\n{{\n\tchar text[64];\n\tsnprintf(text, sizeof text, \
@@ -93,7 +95,7 @@ fn part(file: usize) -> Result<String> {
         )?;
     }
     writeln!(text, "int part{file}(int x)\n{{")?;
-    for function in 0..40 {
+    for function in 0..functions {
         writeln!(text, "\tx = f{function}(x);")?;
     }
     text.push_str("\treturn x;\n}\n");

@@ -100,6 +100,15 @@ pub const ALL: &[Row] = &[
         },
     },
     Row {
+        name: "cc-module",
+        about: "cc -O2 -c, one file of 1,750 lines",
+        metric: Metric::Elapsed,
+        make: |_, guests| {
+            let options = ["-O2", "-c", "-o", "/dev/null", "-x", "c", "module.inc"];
+            Ok(installed("cc", options)?.within(guests.project.as_ref()?))
+        },
+    },
+    Row {
         name: "make",
         about: "make -j2, 21 files",
         metric: Metric::Elapsed,
