@@ -5,6 +5,7 @@
 //! docs/decisions/0019-whose-socket-is-asked-for-its-protocol.md.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use contract::{Arch, Capture, NetlinkSocket, Pid, Tid};
 use kernel::guest_socket::{Address, GuestSocket};
@@ -73,14 +74,18 @@ impl NetlinkSockets {
         }
     }
 
-    /// A process has begun, or runs already, whose sockets nobody has seen being made.
+    /// A process has begun, or runs already, whose sockets nobody has seen being made: any of its
+    /// descriptors may be one. Those that share a bit are asked now, as they would be asked at each
+    /// call.
     pub fn look_at(&mut self, process: Pid) {
-        let sockets = proc::descriptors(process.0).unwrap_or_default();
-        let is_socket = |fd: &i32| {
-            let target = proc::descriptor(process.0, *fd);
-            target.is_ok_and(|target| target.as_os_str().as_encoded_bytes().starts_with(b"socket:"))
+        let descriptors = proc::descriptors(process.0).unwrap_or_default();
+        let may_be_socket = |fd: &i32| {
+            let target = || proc::descriptor(process.0, *fd);
+            let is_socket =
+                |path: PathBuf| path.as_os_str().as_encoded_bytes().starts_with(b"socket:");
+            (*fd as u32) < LAST_BIT || target().is_ok_and(is_socket)
         };
-        let bits = sockets.into_iter().filter(is_socket);
+        let bits = descriptors.into_iter().filter(may_be_socket);
         let candidates = bits.fold(0, |bits, fd| bits | 1 << (fd as u32).min(LAST_BIT));
         if candidates != 0 {
             self.0.insert(process, candidates);

@@ -3,8 +3,8 @@
 use std::io;
 
 use contract::{Pid, Tid, What};
-use kernel::proc;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
+use kernel::{proc, signal};
 
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
@@ -28,7 +28,7 @@ impl Session {
             None
         } else {
             self.early.insert(tid, Early::Stopped);
-            let maker = self.adopt(tid, self.newborn);
+            let maker = self.adopt(tid, self.newborn, None);
             self.note_birth(maker.unwrap_or(tid), tid);
             maker
         };
@@ -40,14 +40,14 @@ impl Session {
     pub(crate) fn new_task(&mut self, parent: Tid, child: Tid, observer: &mut dyn Observer) {
         let Some(maker) = self.tracees.get_mut(parent) else { return };
         maker.hurry();
-        let mechanism = maker.mechanism;
+        let (mechanism, process) = (maker.mechanism, maker.process);
         self.log(format_args!("task: {parent} has made {child}"));
         let early = self.early.remove(&child);
         if matches!(early, Some(Early::Stopped)) || self.tracees.contains(child) {
             self.bequeath(parent, child);
             return;
         }
-        let process = self.adopt(child, mechanism);
+        let process = self.adopt(child, mechanism, Some(process));
         self.note_birth(parent, child);
         self.bequeath(parent, child);
         self.announce(child, Some(parent), observer);
@@ -155,16 +155,17 @@ impl Session {
         }
     }
 
-    /// Adds a thread that is traced from birth. Returns the process that it comes from.
-    fn adopt(&mut self, tid: Tid, mechanism: Mechanism) -> Option<Pid> {
-        // A thread that is gone already leaves nothing to ask; it will be reported dead.
-        let status = proc::status(tid.0).ok();
-        let process = status.map_or(tid, |status| Tid(status.tgid));
+    /// Adds a thread that is traced from birth; `likely`: the process of its maker, if that is known.
+    /// Returns the process that it comes from.
+    fn adopt(&mut self, tid: Tid, mechanism: Mechanism, likely: Option<Pid>) -> Option<Pid> {
+        let (process, maker) = match likely {
+            Some(process) if signal::is_thread_of(process.0, tid.0) => (process, Some(process)),
+            _ => origin(tid),
+        };
         let unfollowed = !self.options.follow;
         let leaving = self.leaving;
         let tracee = Tracee { leaving, unfollowed, ..Tracee::new(process, mechanism) };
         self.tracees.insert(tid, tracee).hurry();
-        let maker = status.map(|status| if process == tid { Tid(status.parent) } else { process });
         if let Some(maker) = maker.filter(|_| process == tid) {
             self.netlink.inherit(process, maker);
         }
@@ -179,6 +180,14 @@ impl Session {
             self.tell(tid, What::Attached { parent, process }, observer);
         }
     }
+}
+
+/// A new thread's process, and the one that it comes from. A thread that is gone already leaves
+/// nothing to ask; it will be reported dead.
+fn origin(tid: Tid) -> (Pid, Option<Pid>) {
+    let Ok(status) = proc::status(tid.0) else { return (tid, None) };
+    let process = Tid(status.tgid);
+    (process, Some(if process == tid { Tid(status.parent) } else { process }))
 }
 
 #[cfg(test)]

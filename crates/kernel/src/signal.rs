@@ -44,10 +44,33 @@ pub fn send(pid: pid_t, signal: i32) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
+/// Whether a thread belongs to this process: cheaper than to read it in `/proc`.
+pub fn is_thread_of(process: pid_t, tid: pid_t) -> bool {
+    // No signal: whether it could be sent.
+    send_to_thread(process, tid, 0).is_ok()
+}
+
 /// Sends a signal to the one thread that a tracee is: `tgkill(2)`.
 pub fn send_to_thread(process: pid_t, tid: pid_t, signal: i32) -> io::Result<()> {
     toll::count(toll::Kind::Signal);
     // SAFETY: `tgkill(2)` takes no memory.
     let result = unsafe { libc::syscall(libc::SYS_tgkill, process, tid, signal) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::current_tid;
+
+    #[test]
+    fn a_thread_is_one_of_its_own_process() {
+        // SAFETY: `getpid(2)` takes no memory, and cannot fail.
+        let process = unsafe { libc::getpid() };
+        assert!(is_thread_of(process, process));
+        let other = std::thread::spawn(move || is_thread_of(process, current_tid()));
+        assert!(other.join().unwrap());
+        // SAFETY: `getppid(2)` takes no memory, and cannot fail.
+        assert!(!is_thread_of(process, unsafe { libc::getppid() }));
+    }
 }

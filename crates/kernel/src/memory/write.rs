@@ -61,7 +61,7 @@ mod tests {
         let mut room = vec![0u8; 64 << 10];
         let tid = std::process::id() as i32;
         let start = room.as_mut_ptr().expose_provenance() as u64;
-        let piece = |page| (start + (page << 10), &[7u8; 512][..]);
+        let piece = |page: u64| (start + (page << 10), &[7u8; 512][..]);
         let pieces: Vec<(u64, &[u8])> = (0..64).map(piece).collect();
         let before = toll::snapshot().of(toll::Kind::MemoryWrite);
         write(tid, &pieces).unwrap();

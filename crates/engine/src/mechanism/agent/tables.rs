@@ -10,7 +10,6 @@
 use agent::abi::{CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
 use contract::CallSet;
-use table::Id;
 
 use crate::Limits;
 

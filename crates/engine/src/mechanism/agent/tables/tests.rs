@@ -6,8 +6,8 @@ use agent::guest::capture::{Follower, When};
 use agent::guest::testing::{Model, OwnedSlot};
 
 use contract::{Count, Number, Plan, Shape, Trim};
-use table::DataModel;
 use table::arch::x86_64;
+use table::{DataModel, Id};
 
 use super::super::net_only::{LEFT_TO_THE_NET, SOMETIMES_LEFT};
 use super::*;
