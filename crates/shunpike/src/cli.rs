@@ -11,6 +11,7 @@ mod check;
 pub mod color;
 mod commands;
 mod complete;
+mod config;
 mod filter;
 mod flags;
 mod help;
@@ -18,6 +19,7 @@ mod injection;
 mod man;
 mod options;
 mod parse;
+mod rules;
 mod suggest;
 #[cfg(test)]
 mod tests;

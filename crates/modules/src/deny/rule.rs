@@ -7,7 +7,7 @@ use crate::map::File;
 use crate::paths::{Plain, Writes};
 
 /// Which calls fail, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
     /// Which calls.
     pub what: What,

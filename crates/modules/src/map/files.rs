@@ -52,6 +52,10 @@ impl Files {
             let Some(text) = read_path(guest, call, call.args[usize::from(arg.register)]) else {
                 continue;
             };
+            if text.is_empty() {
+                // About a descriptor.
+                continue;
+            }
             let tree = HostTree::of(guest.process(), guest.tid());
             let mut caller = OfCall::new(&self.map, guest, &self.nobody);
             if let Some(dirfd) = arg.dirfd {

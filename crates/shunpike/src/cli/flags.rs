@@ -2,6 +2,7 @@
 //! nothing else says what a flag is called or what it takes.
 
 mod decoding;
+mod files;
 mod filter;
 mod misc;
 mod output;
@@ -24,6 +25,7 @@ pub(super) use value::duration_of;
 /// The flags of `shunpike trace` and `shunpike run` by subject, in the order in which help shows them.
 const CATEGORIES: &[Category] = &[
     Category { title: "What the program sees", flags: run::FLAGS },
+    Category { title: "Which files it sees", flags: files::FLAGS },
     Category { title: "Startup", flags: start::FLAGS },
     Category { title: "Tracing", flags: tracing::FLAGS },
     Category { title: "Filtering", flags: filter::FLAGS },
@@ -235,6 +237,11 @@ impl Given<'_> {
         let value = self.value.unwrap_or_default().to_string_lossy();
         UsageError::new(format!("invalid {} argument: '{value}'", self.spelling)).way_out(way_out)
     }
+}
+
+/// The flags about what a program sees: what a file for `--config` may hold.
+pub(super) fn seen_by_program() -> impl Iterator<Item = &'static Flag> {
+    run::FLAGS.iter().chain(files::FLAGS)
 }
 
 /// The flag with this long name.

@@ -65,10 +65,27 @@ pub struct TraceOptions {
 pub struct RunOptions {
     /// The names of `uname(2)`.
     pub names: modules::uts::Names,
+    /// The files that it sees.
+    pub files: FileOptions,
     /// Show the program's calls.
     pub traced: bool,
     /// Print what the program would see, and run nothing.
     pub explain: bool,
+}
+
+/// Which files a program sees, and what it may do to them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct FileOptions {
+    /// Where it sees what.
+    pub places: Vec<modules::paths::Place>,
+    /// The directory in which it begins, by its own name.
+    pub working: Option<OsString>,
+    /// Which calls fail.
+    pub denials: Vec<modules::deny::Rule>,
+    /// Tell what it touches.
+    pub learn: bool,
+    /// Where that and refusals are told, if not on stderr.
+    pub report: Option<PathBuf>,
 }
 
 impl TraceOptions {

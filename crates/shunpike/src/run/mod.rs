@@ -2,6 +2,8 @@
 
 mod explain;
 mod modules;
+mod program;
+mod report;
 
 use std::process::ExitCode;
 
@@ -15,10 +17,17 @@ use crate::trace;
 /// A module cannot do what was asked for, or the program cannot be run.
 pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     let Some(run) = &options.run else { return trace::run(options, name) };
-    let modules = modules::all(run)?;
+    let modules = modules::of(run)?;
     if run.explain {
-        print!("{}", explain::explain(options, &modules)?);
+        print!("{}", explain::explain(options, &modules.all)?);
         return Ok(ExitCode::SUCCESS);
     }
-    trace::run_with(options, modules, name)
+    let beginning = program::Beginning::new(&modules.map, run.files.working.as_deref())?;
+    let start = trace::Start {
+        modules: modules.all,
+        find: &|command| beginning.find(command),
+        directory: Some(beginning.directory()),
+        at_end: &|| modules.report.tell(name),
+    };
+    trace::run_with(options, start, name)
 }

@@ -1,19 +1,53 @@
 //! The modules that the options ask for.
 
+use std::rc::Rc;
+
 use anyhow::Context;
 use contract::Module;
+use modules::deny::{Deny, Learn};
+use modules::map::MapModule;
+use modules::paths::{HostTree, Map, PathCalls};
 use modules::uts::{Names, Uts};
 
+use super::report::Report;
 use crate::cli::RunOptions;
 
-/// The modules, the one nearest to the program first.
+/// Modules, and what belongs to them.
+pub(super) struct Modules {
+    /// The modules, the one nearest to the program first.
+    pub all: Vec<Box<dyn Module>>,
+    /// Which files the program sees.
+    pub map: Rc<Map>,
+    /// What is told at the end.
+    pub report: Report,
+}
+
+/// The modules.
 ///
 /// # Errors
 /// One cannot do what it was asked for.
-pub(super) fn all(options: &RunOptions) -> anyhow::Result<Vec<Box<dyn Module>>> {
-    let mut modules: Vec<Box<dyn Module>> = Vec::new();
+pub(super) fn of(options: &RunOptions) -> anyhow::Result<Modules> {
+    let mut all: Vec<Box<dyn Module>> = Vec::new();
     if options.names != Names::default() {
-        modules.push(Box::new(Uts::new(options.names.clone()).context("uts")?));
+        all.push(Box::new(Uts::new(options.names.clone()).context("uts")?));
     }
-    Ok(modules)
+    let files = &options.files;
+    let map = Rc::new(Map::new(files.places.clone(), &HostTree::NOBODY)?);
+    let calls = Rc::new(PathCalls::new());
+    let mut report = Report { file: files.report.clone(), ..Report::default() };
+    // These see paths as the program gives them: before they are changed.
+    if files.learn {
+        let learn = Learn::new(Rc::clone(&map), Rc::clone(&calls));
+        report.learned = Some(learn.learned());
+        all.push(Box::new(learn));
+    }
+    if !files.denials.is_empty() {
+        let deny = Deny::new(files.denials.clone(), Rc::clone(&map), Rc::clone(&calls));
+        report.refused = Some(deny.refused());
+        all.push(Box::new(deny));
+    }
+    if !files.places.is_empty() {
+        all.push(Box::new(MapModule::new(Rc::clone(&map), calls)));
+    }
+    Ok(Modules { all, map, report })
 }

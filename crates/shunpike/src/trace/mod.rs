@@ -12,6 +12,8 @@ mod signals;
 mod tampering;
 mod toll;
 
+use std::env;
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,17 +38,31 @@ use tampering::Tampering;
 /// # Errors
 /// If it cannot be started or watched, or if the trace could not be written whole.
 pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
-    run_with(options, Vec::new(), name)
+    let start =
+        Start { modules: Vec::new(), find: &program::find, directory: None, at_end: &|| Ok(()) };
+    run_with(options, start, name)
 }
 
-/// The same with these modules, which decide about calls: what `-e inject=` does is nearer to the
-/// program than the first of them.
+/// How a program is started, beside what the options say.
+pub(crate) struct Start<'a> {
+    /// Who decides about its calls: what `-e inject=` does is nearer to the program than the first of
+    /// them.
+    pub modules: Vec<Box<dyn Module>>,
+    /// Finds the file of a command, by the program's name for it.
+    pub find: &'a dyn Fn(&OsStr) -> anyhow::Result<PathBuf>,
+    /// Where it begins, if not where we are.
+    pub directory: Option<PathBuf>,
+    /// What is done when it has ended.
+    pub at_end: &'a dyn Fn() -> anyhow::Result<()>,
+}
+
+/// The same, started like this.
 pub(crate) fn run_with(
     options: &TraceOptions,
-    modules: Vec<Box<dyn Module>>,
+    start: Start<'_>,
     name: &str,
 ) -> anyhow::Result<ExitCode> {
-    let program = program::prepare(options)?;
+    let program = program::prepare(options, start.find)?;
     let outputs = show::outputs(options, name)?;
     let choice = mechanism::choose(options)?;
     for warning in &choice.warnings {
@@ -60,11 +76,15 @@ pub(crate) fn run_with(
         let told = calls::wanted(options);
         Box::new(Tampering::new(&options.injections, told, selection.clone(), name)) as _
     });
-    let modules = tampering.into_iter().chain(modules).collect();
+    let modules = tampering.into_iter().chain(start.modules).collect();
     let engine_options =
         Options { log: log(options, &choice, name), ..engine_options(options, &choice) };
     let mut session = Session::new(engine_options, modules);
     attach(&mut session, options, name)?;
+    if let Some(directory) = start.directory {
+        env::set_current_dir(&directory)
+            .with_context(|| format!("cannot begin in {}", directory.display()))?;
+    }
     let launched = match program {
         Some(program) => {
             let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
@@ -84,6 +104,7 @@ pub(crate) fn run_with(
         }
         Err(error) => return Err(error.into()),
     };
+    (start.at_end)()?;
     toll::report(options, &choice, &end.toll, name)?;
     if end.toll.spoilt_threads > 0 {
         say(format_args!(

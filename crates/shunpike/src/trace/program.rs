@@ -13,11 +13,14 @@ use kernel::spawn::{self, Credentials, Program, Role};
 use crate::cli::TraceOptions;
 use crate::cli::{Daemonize, Launch, User};
 
-/// The program that the options name; `None` if they only attach.
+/// The program that the options name, found like this; `None` if they only attach.
 ///
 /// # Errors
 /// There is no such program or user.
-pub(super) fn prepare(options: &TraceOptions) -> anyhow::Result<Option<Program>> {
+pub(super) fn prepare(
+    options: &TraceOptions,
+    find: &dyn Fn(&OsStr) -> anyhow::Result<PathBuf>,
+) -> anyhow::Result<Option<Program>> {
     let Some(name) = options.command.first() else { return Ok(None) };
     let launch = &options.launch;
     let path = find(name)?;
@@ -58,7 +61,7 @@ pub(super) fn role(options: &TraceOptions) -> Role {
 }
 
 /// The file of a command, looked for as `execvp(3)` does.
-fn find(name: &OsStr) -> anyhow::Result<PathBuf> {
+pub(super) fn find(name: &OsStr) -> anyhow::Result<PathBuf> {
     if name.is_empty() || name.as_bytes().contains(&b'/') {
         let path = PathBuf::from(name);
         fs::metadata(&path).with_context(|| format!("Can't stat '{}'", path.display()))?;

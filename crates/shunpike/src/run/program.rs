@@ -1,0 +1,104 @@
+//! Which program is run, and where it begins, as it sees files itself.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use modules::paths::{Caller, HostTree, Last, Map, Plain, name_of, see};
+
+/// The program before it is there: what its paths are relative to.
+pub(super) struct Beginning<'a> {
+    map: &'a Map,
+    /// Its working directory.
+    working: Plain,
+}
+
+impl<'a> Beginning<'a> {
+    /// One in this directory by its own name; without one where we are, or in `/` if it cannot see that.
+    ///
+    /// # Errors
+    /// There is no such directory.
+    pub fn new(map: &'a Map, directory: Option<&OsStr>) -> anyhow::Result<Beginning<'a>> {
+        let here = env::current_dir().context("the working directory")?;
+        let here = Plain::of(here.as_os_str().as_bytes()).and_then(|host| map.guest(&host));
+        let mut beginning = Beginning { map, working: here.unwrap_or(Plain::ROOT) };
+        if let Some(directory) = directory {
+            let (name, _) =
+                beginning.file(directory).filter(|(_, host)| host.is_dir()).with_context(|| {
+                    format!("--cwd: the program sees no directory '{}'", directory.display())
+                })?;
+            beginning.working = name;
+        }
+        Ok(beginning)
+    }
+
+    /// The working directory on the host.
+    pub fn directory(&self) -> PathBuf {
+        self.map.host(&self.working).as_path().to_owned()
+    }
+
+    /// The file of a command by the program's name for it, looked for as `execvp(3)` does.
+    ///
+    /// # Errors
+    /// There is none that can be run.
+    pub fn find(&self, name: &OsStr) -> anyhow::Result<PathBuf> {
+        if name.is_empty() || name.as_bytes().contains(&b'/') {
+            let file = self.file(name).and_then(|(_, host)| fs::metadata(host).ok());
+            file.with_context(|| {
+                format!("Can't stat '{}': No such file or directory", name.display())
+            })?;
+            return Ok(name.into());
+        }
+        let mut refused = None;
+        for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
+            let path = folder.join(name);
+            let Some((_, host)) = self.file(path.as_os_str()) else { continue };
+            match fs::metadata(host) {
+                Ok(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => {
+                    return Ok(path);
+                }
+                Ok(_) => refused = refused.or(Some(path)),
+                Err(_) => {}
+            }
+        }
+        match refused {
+            Some(path) => bail!("'{}' is not executable", path.display()),
+            None => bail!("Can't find '{}' in PATH: No such file or directory", name.display()),
+        }
+    }
+
+    /// What a path leads to: the program's name for it, and the host's.
+    fn file(&self, path: &OsStr) -> Option<(Plain, PathBuf)> {
+        let text = path.as_bytes();
+        let seen = see(self.map, &HostTree::NOBODY, self, text, Last::Follow).ok()?;
+        let name = name_of(&seen, self, text)?;
+        let host = match seen.path {
+            Some(path) => PathBuf::from(OsString::from_vec(path)),
+            None => self.directory().join(Path::new(path)),
+        };
+        Some((name, host))
+    }
+}
+
+impl Caller for Beginning<'_> {
+    fn start_on_host(&self) -> Option<Plain> {
+        Some(self.map.host(&self.working))
+    }
+
+    fn start(&self) -> Option<Plain> {
+        Some(self.working.clone())
+    }
+
+    fn root(&self) -> &Plain {
+        const ROOT: &Plain = &Plain::ROOT;
+        ROOT
+    }
+
+    fn link_name(&self, _: &Plain) -> Option<Plain> {
+        None
+    }
+}
