@@ -74,3 +74,40 @@ fn a_shell_runs_each_script_from_before_its_first_read() {
     let here = std::env::current_dir().unwrap();
     assert!(streams.written().starts_with(&format!("{}\n00", here.display())));
 }
+
+/// Everything that is mapped, and what it holds, but for what is the kernel's or ours.
+fn memory_of(pid: i32) -> Vec<(String, Vec<u8>)> {
+    let file = File::open(format!("/proc/{pid}/mem")).unwrap();
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
+    let foreign = |line: &&str| !line.contains("[v") && !line.contains("agent");
+    let read = |line: &str| {
+        let (start, end) = line.split(' ').next().unwrap().split_once('-').unwrap();
+        let [start, end] = [start, end].map(|at| u64::from_str_radix(at, 16).unwrap());
+        let mut bytes = vec![0; (end - start) as usize];
+        // Beyond the end of a file there is nothing to be read.
+        let _ = file.read_exact_at(&mut bytes, start);
+        (line.to_owned(), bytes)
+    };
+    maps.lines().filter(foreign).map(read).collect()
+}
+
+#[test]
+fn python_finds_its_memory_as_it_was() {
+    let mut streams = Streams::new();
+    let mut guest = Guest::start(streams.program("/usr/bin/python3", &["-"])).unwrap();
+    guest.run_to(&Point::Reads(streams.input.as_raw_fd())).unwrap();
+    guest.snapshot(&[]).unwrap();
+    let before = memory_of(guest.pid());
+    for round in 0..5 {
+        streams.give(&format!("print({round})"));
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0));
+        assert_eq!(streams.written(), format!("{round}\n"));
+        guest.rewind().unwrap();
+        let after = memory_of(guest.pid());
+        for ((line, bytes), (line_after, bytes_after)) in before.iter().zip(&after) {
+            assert_eq!(line, line_after);
+            let differs = bytes.iter().zip(bytes_after).position(|(one, other)| one != other);
+            assert_eq!(differs.map(|at| at / 4096), None, "in {line}");
+        }
+    }
+}

@@ -16,8 +16,7 @@ pub enum Undo {
 }
 
 /// How `was` comes back from `is`: what is to be unmapped first, then what is to be mapped, then
-/// what is to be protected. Of the heap, which `brk(2)` brings back, only rights are told, and a
-/// stack that has grown stays as it is: see [`grown_stack`].
+/// what is to be protected. A stack that has grown stays as it is: see [`grown_stack`].
 pub fn differences(was: &[Mapping], is: &[Mapping]) -> Vec<Undo> {
     let mut places: Vec<u64> =
         was.iter().chain(is).flat_map(|mapping| [mapping.range.start, mapping.range.end]).collect();
@@ -30,7 +29,7 @@ pub fn differences(was: &[Mapping], is: &[Mapping]) -> Vec<Undo> {
         match (at(was, part.start), at(is, part.start)) {
             (None, Some(_)) if grown.as_ref().is_some_and(|grown| grown.contains(&part.start)) => {}
             (None, Some(_)) => unmap.push(Undo::Unmap(part)),
-            (Some(then), None) if then.name != b"[heap]" => map.push(Undo::Map(cut(then, part))),
+            (Some(then), None) => map.push(Undo::Map(cut(then, part))),
             (Some(then), Some(now)) if !is_same(then, now) => map.push(Undo::Map(cut(then, part))),
             (Some(then), Some(now)) if rights(then) != rights(now) => {
                 protect.push(Undo::Protect(part, rights(then)));
@@ -159,6 +158,7 @@ mod tests {
             Undo::Unmap(20..23),
             Undo::Map(mapping(0..2, "rw", "")),
             Undo::Map(mapping(12..14, "r", "/f")),
+            Undo::Map(mapping(30..40, "rw", "[heap]")),
             Undo::Protect(4..10, libc::PROT_READ | libc::PROT_WRITE),
         ];
         assert_eq!(differences(&was, &is), expected);

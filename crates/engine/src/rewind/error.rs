@@ -83,8 +83,6 @@ impl Error {
 pub enum Obstacle {
     /// It has other processes.
     Processes(usize),
-    /// It has other threads.
-    Threads(usize),
     /// Memory that others see too, by the name of its mapping.
     SharedMemory(String),
     /// A descriptor of something with a state of its own: its number, and what it is.
@@ -106,7 +104,6 @@ impl Obstacle {
     pub fn kind(&self) -> &'static str {
         match self {
             Obstacle::Processes(_) => "processes",
-            Obstacle::Threads(_) => "threads",
             Obstacle::SharedMemory(_) => "shared-memory",
             Obstacle::Descriptor(..) => "descriptors",
             Obstacle::Timer => "timers",
@@ -120,7 +117,6 @@ impl Display for Obstacle {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Obstacle::Processes(count) => write!(out, "it has {count} other processes"),
-            Obstacle::Threads(count) => write!(out, "it has {count} other threads"),
             Obstacle::SharedMemory(name) => write!(out, "it writes to shared memory ({name})"),
             Obstacle::Descriptor(fd, what) => write!(out, "its descriptor {fd} is {what}"),
             Obstacle::Timer => out.write_str("it has a timer that runs"),

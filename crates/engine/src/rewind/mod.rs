@@ -25,6 +25,7 @@ mod restore;
 mod run;
 mod snapshot;
 mod start;
+mod tasks;
 mod watched;
 
 use std::collections::BTreeMap;
@@ -54,10 +55,10 @@ pub struct Guest {
 }
 
 /// A thread of the guest, or of a process that it has made.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Thread {
     /// It is stopped, and this is where it takes requests.
     held: Option<Tracee<Stopped>>,
-    /// It belongs to the guest's process.
-    own: bool,
+    /// The process that it belongs to.
+    process: i32,
 }

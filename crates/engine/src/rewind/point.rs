@@ -101,7 +101,7 @@ impl Guest {
                 What::Stopped(tracee, stop) => (tracee, stop),
                 ref what => {
                     let end = End::of(what);
-                    self.ended(&change);
+                    self.threads.remove(&tid);
                     if tid == self.pid {
                         return Err(Error::Ended { end });
                     }

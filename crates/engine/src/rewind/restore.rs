@@ -6,10 +6,11 @@ use kernel::memory::write_ranges;
 use kernel::pagemap::{Region, state};
 use kernel::ptrace::{Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure, RemoteCalls};
-use kernel::wait::{self, Stop, What};
+use kernel::wait::Stop;
 use libc::c_long;
 
 use super::snapshot::{ACTION, SET, SIGNALS, STACK, SavedThread, Snapshot, is_followed};
+use super::tasks::take_ends;
 use super::watched::{Change, Changes};
 use super::{Error, Guest, Irreversible};
 use crate::memory::annex::Annex;
@@ -32,48 +33,43 @@ impl Guest {
         if let Some(irreversible) = self.irreversible {
             return Err(Error::Irreversible(irreversible));
         }
-        let tracee = self.hold()?;
         let mut snapshot = self.snapshot.take().expect("there is a snapshot to go back to");
-        let restored = self.restore(tracee, &mut snapshot);
+        let restored = self.restore(&mut snapshot);
         self.snapshot = Some(snapshot);
         self.changed = Changes::default();
-        let tracee = restored?;
+        restored
+    }
+
+    fn restore(&mut self, snapshot: &mut Snapshot) -> Result<(), Error> {
+        self.stop_all(false)?;
+        let processes = if self.threads.len() > snapshot.threads.len() {
+            self.end_others(snapshot)?
+        } else {
+            Vec::new()
+        };
+        // Out of the calls, or away from the signals, at which they are.
+        for (tid, thread) in &snapshot.threads {
+            let held = self.threads.get(tid).and_then(|known| known.held.as_ref());
+            let lost = || Error::Irreversible(Irreversible::lost(*tid, self.pid));
+            put_back_registers(held.ok_or_else(lost)?, thread)?;
+        }
+        let tracee = self.thread(self.pid).held.take().expect("it is one of the snapshot's");
+        let tracee = self.restore_by_calls(tracee, snapshot, &processes)?;
+        snapshot.descriptors.seek()?;
+        let tracee = self.restore_pages(tracee, snapshot)?;
         self.thread(self.pid).held = Some(tracee);
         Ok(())
     }
 
-    /// The guest's thread, stopped, without other tasks.
-    fn hold(&mut self) -> Result<Tracee<Stopped>, Error> {
-        if self.threads.len() > 1 {
-            return Err(Error::Irreversible(Irreversible::Thread));
-        }
-        if let Some(tracee) = self.thread(self.pid).held.take() {
-            return Ok(tracee);
-        }
-        // It is out of time, and runs.
-        let interrupted = kernel::ptrace::interrupt(self.pid);
-        interrupted.map_err(Error::request("the program cannot be stopped"))?;
-        match wait::next_of(self.pid).map_err(crate::Error::Wait)?.what {
-            What::Stopped(tracee, _) => Ok(tracee),
-            _ => {
-                self.threads.clear();
-                Err(Error::Irreversible(Irreversible::Killed))
+    /// Ends what the snapshot does not have. The processes that were ended.
+    fn end_others(&mut self, snapshot: &Snapshot) -> Result<Vec<i32>, Error> {
+        let processes = self.end_processes()?;
+        for tid in self.own() {
+            if !snapshot.threads.contains_key(&tid) {
+                self.end_thread(tid)?;
             }
         }
-    }
-
-    fn restore(
-        &self,
-        tracee: Tracee<Stopped>,
-        snapshot: &mut Snapshot,
-    ) -> Result<Tracee<Stopped>, Error> {
-        let thread = &snapshot.threads[&self.pid];
-        // Out of the call, or away from the signal, at which it is.
-        put_back_registers(&tracee, thread)?;
-        let tracee = self.restore_by_calls(tracee, snapshot)?;
-        snapshot.descriptors.seek()?;
-        let tracee = self.restore_pages(tracee, snapshot)?;
-        Ok(tracee)
+        Ok(processes)
     }
 
     /// What the program itself has to put back, by calls: most runs leave nothing of that.
@@ -81,17 +77,21 @@ impl Guest {
         &self,
         tracee: Tracee<Stopped>,
         snapshot: &mut Snapshot,
+        processes: &[i32],
     ) -> Result<Tracee<Stopped>, Error> {
         let text = snapshot.maps.text().map_err(Error::proc("its mappings are not told"))?;
         let mapped = text != snapshot.maps_text;
         let opened = !snapshot.descriptors.are_unchanged(self.pid);
-        if !mapped && !opened && !self.changed.any() {
+        if !mapped && !opened && !self.changed.any() && processes.is_empty() {
             return Ok(tracee);
         }
         let ignores_trap = snapshot.process.ignores_trap;
         let begun =
             RemoteCalls::begin(self.pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
         let mut calls = begun.map_err(Error::remote("the program cannot make calls for us"))?;
+        if !processes.is_empty() {
+            take_ends(&snapshot.annex, &mut calls, processes)?;
+        }
         if opened {
             let list = snapshot.descriptors.put_back(self.pid)?;
             make(&snapshot.annex, &mut calls, &list)?;
@@ -290,27 +290,37 @@ fn restore_mappings(
     let list = kernel::proc::mappings::mappings(pid).map_err(proc())?;
     let undo = differences(&snapshot.mappings, &list);
     let heap = Call { number: libc::SYS_brk, args: [snapshot.process.heap_end, 0, 0, 0, 0, 0] };
-    let mut remote = Vec::new();
+    // A heap that has grown shrinks only while it is there, and one that has shrunk grows only when
+    // nothing is in its way.
+    let mut remote = vec![heap];
     let mut mapped = Vec::new();
-    for undo in &undo {
-        remote.push(match undo {
-            Undo::Unmap(range) => Call::munmap(range.start, range.end - range.start),
+    let first = undo.iter().take_while(|undo| matches!(undo, Undo::Unmap(_))).count();
+    for (index, undo) in undo.iter().enumerate() {
+        if index == first {
+            remote.push(heap);
+        }
+        match undo {
+            Undo::Unmap(range) => {
+                remote.push(Call::munmap(range.start, range.end - range.start));
+            }
             Undo::Protect(range, rights) => {
                 let args = [range.start, range.end - range.start, *rights as u64, 0, 0, 0];
-                Call { number: libc::SYS_mprotect, args }
+                remote.push(Call { number: libc::SYS_mprotect, args });
             }
+            // That has come back with its end.
+            Undo::Map(mapping) if mapping.name == b"[heap]" => mapped.push(mapping.range.clone()),
             Undo::Map(mapping) if mapping.file.is_none() && is_followed(mapping) => {
                 mapped.push(mapping.range.clone());
                 let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
                 let len = mapping.range.end - mapping.range.start;
-                Call::mmap(mapping.range.start, len, rights(mapping), flags, -1, 0)
+                remote.push(Call::mmap(mapping.range.start, len, rights(mapping), flags, -1, 0));
             }
             Undo::Map(_) => return Err(Error::Irreversible(Irreversible::MappedFile)),
-        });
+        }
     }
-    // The heap may take the place of what was mapped behind it, and others may lie in its place.
-    let first = undo.iter().take_while(|undo| matches!(undo, Undo::Unmap(_))).count();
-    remote.insert(first, heap);
+    if first == undo.len() {
+        remote.push(heap);
+    }
     make(&snapshot.annex, calls, &remote)?;
     for range in &mapped {
         let followed = snapshot.tracker.follow(range);

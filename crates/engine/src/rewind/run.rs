@@ -103,24 +103,28 @@ impl Guest {
             What::Stopped(tracee, stop) => (tracee, stop),
             ref what => {
                 let end = End::of(what);
-                let own = self.thread(tid).own;
-                self.ended(&change);
-                if own {
-                    self.irreversible = Some(Irreversible::Killed);
+                self.threads.remove(&tid);
+                if self.is_in_snapshot(tid) {
+                    self.irreversible = Some(Irreversible::lost(tid, self.pid));
                 }
                 return Ok((tid == self.pid).then_some(end));
             }
         };
         let mut deliver = 0;
         match stop {
-            Stop::Seccomp if self.thread(tid).own => {
-                if let Some(end) = self.watched_call(&tracee)? {
+            Stop::Seccomp if self.is_own(tid) => match self.watched_call(tid, &tracee)? {
+                After::GoesOn => {}
+                After::Waits => {
+                    self.thread(tid).held = Some(tracee);
+                    return Ok(None);
+                }
+                After::Ends(end) => {
                     self.thread(tid).held = Some(tracee);
                     return Ok(Some(end));
                 }
-            }
+            },
             Stop::Signal(signal) => {
-                if self.thread(tid).own && is_fatal(tid, signal) {
+                if self.is_own(tid) && is_fatal(tid, signal) {
                     self.thread(tid).held = Some(tracee);
                     return Ok(Some(End::Killed(signal)));
                 }
@@ -128,10 +132,9 @@ impl Guest {
             }
             Stop::NewTask => {
                 let child = tracee.event_message()? as i32;
-                let process = proc::status(child).map_or(child, |status| status.tgid);
-                self.thread(child).own = process == self.pid;
+                self.thread(child);
             }
-            Stop::Exec if self.thread(tid).own => self.irreversible = Some(Irreversible::Exec),
+            Stop::Exec if self.is_own(tid) => self.irreversible = Some(Irreversible::Exec),
             Stop::Group(_) => {
                 tracee.listen()?;
                 return Ok(None);
@@ -143,8 +146,8 @@ impl Guest {
         Ok(None)
     }
 
-    /// Notes what a call of the guest's process is about to do; the end of the run, if it is that.
-    fn watched_call(&mut self, tracee: &Tracee<Stopped>) -> io::Result<Option<End>> {
+    /// Notes what a call of the guest's process is about to do.
+    fn watched_call(&mut self, tid: i32, tracee: &Tracee<Stopped>) -> io::Result<After> {
         let registers = tracee.registers()?;
         let args = [
             registers.rdi,
@@ -155,24 +158,40 @@ impl Guest {
             registers.r9,
         ];
         match watched::effect(registers.orig_rax, args) {
-            Effect::Ends => return Ok(Some(End::Exited(args[0] as i32 & 0xff))),
-            Effect::EndsThread if self.own_threads() == 1 => {
-                return Ok(Some(End::Exited(args[0] as i32 & 0xff)));
+            Effect::Ends => return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff))),
+            Effect::EndsThread => {
+                let waits = |tid: &i32| self.threads[tid].held.is_some();
+                if self.own().iter().filter(|own| **own != tid).all(waits) {
+                    return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff)));
+                }
+                // A thread of the snapshot could not be made again.
+                return Ok(if self.is_in_snapshot(tid) { After::Waits } else { After::GoesOn });
             }
-            Effect::EndsThread => self.irreversible = Some(Irreversible::Thread),
             Effect::Changes(change) => self.changed.note(change),
             Effect::Irreversible(name) => {
                 self.irreversible.get_or_insert(Irreversible::Call(name));
             }
             Effect::Nothing => {}
         }
-        Ok(None)
+        Ok(After::GoesOn)
     }
 
-    /// How many threads its process has.
-    pub(super) fn own_threads(&self) -> usize {
-        self.threads.values().filter(|thread| thread.own).count()
+    fn is_own(&mut self, tid: i32) -> bool {
+        self.thread(tid).process == self.pid
     }
+
+    fn is_in_snapshot(&self, tid: i32) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.threads.contains_key(&tid))
+    }
+}
+
+/// What becomes of a thread at a call that is watched.
+enum After {
+    GoesOn,
+    /// It stays before the call.
+    Waits,
+    /// The run has ended.
+    Ends(End),
 }
 
 /// Whether this signal ends the process, when it is delivered.

@@ -78,6 +78,7 @@ impl Guest {
     /// # Errors
     /// [`Error::Obstacles`] with everything else that cannot be captured.
     pub fn snapshot(&mut self, allowed: &[String]) -> Result<(), Error> {
+        self.stop_all(true)?;
         self.check_tasks()?;
         let tracee = self.thread(self.pid).held.take().expect("the program is held at its point");
         let ignored =
@@ -111,8 +112,12 @@ impl Guest {
         })?;
         let maps_text = maps.text().map_err(Error::proc("its mappings are not told"))?.to_vec();
         let mappings = maps.parse(&maps_text).map_err(Error::proc("its mappings are not told"))?;
-        let thread = save_thread(&tracee)?;
         self.thread(self.pid).held = Some(tracee);
+        let mut threads = BTreeMap::new();
+        for tid in self.own() {
+            let held = self.threads[&tid].held.as_ref().expect("all threads are stopped");
+            threads.insert(tid, save_thread(held)?);
+        }
         self.snapshot = Some(Snapshot {
             annex,
             tracker,
@@ -120,7 +125,7 @@ impl Guest {
             maps,
             maps_text,
             mappings,
-            threads: BTreeMap::from([(self.pid, thread)]),
+            threads,
             descriptors,
             process,
             found: Vec::new(),
@@ -128,17 +133,15 @@ impl Guest {
         Ok(())
     }
 
-    /// Only one thread of one process can be captured.
+    /// Only one process can be captured.
     fn check_tasks(&self) -> Result<(), Error> {
-        let own = self.own_threads();
-        let mut obstacles = Vec::new();
-        if self.threads.len() > own {
-            obstacles.push(Obstacle::Processes(self.threads.len() - own));
+        let mut others: Vec<i32> = self.threads.values().map(|thread| thread.process).collect();
+        others.sort_unstable();
+        others.dedup();
+        match others.len() {
+            0 | 1 => Ok(()),
+            more => Err(Error::Obstacles(vec![Obstacle::Processes(more - 1)])),
         }
-        if own > 1 {
-            obstacles.push(Obstacle::Threads(own - 1));
-        }
-        if obstacles.is_empty() { Ok(()) } else { Err(Error::Obstacles(obstacles)) }
     }
 
     fn make_userfault(&self, calls: &mut RemoteCalls) -> Result<Userfault, Error> {

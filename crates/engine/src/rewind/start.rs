@@ -6,7 +6,7 @@ use kernel::ptrace::{Options, Resume, Tracee};
 use kernel::signal;
 use kernel::spawn::{Program, Role};
 use kernel::ticker::Ticker;
-use kernel::wait::{self, Change, Stop, What};
+use kernel::wait::{self, Stop, What};
 
 use super::{Error, Guest, Thread, watched};
 
@@ -23,7 +23,7 @@ impl Guest {
         let mut guest = Guest {
             pid,
             launch: Some(launch),
-            threads: BTreeMap::from([(pid, Thread { held: None, own: true })]),
+            threads: BTreeMap::from([(pid, Thread { held: None, process: pid })]),
             snapshot: None,
             changed: watched::Changes::default(),
             irreversible: None,
@@ -37,11 +37,6 @@ impl Guest {
     /// Its process.
     pub fn pid(&self) -> i32 {
         self.pid
-    }
-
-    /// How many threads it has, those of other processes that it has made included.
-    pub fn tasks(&self) -> usize {
-        self.threads.len()
     }
 
     fn seize(&mut self) -> Result<(), Error> {
@@ -81,16 +76,6 @@ impl Guest {
             }
         }
     }
-
-    /// What is known of a thread.
-    pub(super) fn thread(&mut self, tid: i32) -> &mut Thread {
-        self.threads.entry(tid).or_default()
-    }
-
-    /// Notes that a thread has ended.
-    pub(super) fn ended(&mut self, change: &Change) {
-        self.threads.remove(&change.tid);
-    }
 }
 
 impl Drop for Guest {
@@ -101,7 +86,9 @@ impl Drop for Guest {
         while !self.threads.is_empty() {
             match wait::next_of(*self.threads.keys().next_back().expect("it is not empty")) {
                 Ok(change) => match change.what {
-                    What::Exited(_) | What::Killed { .. } => self.ended(&change),
+                    What::Exited(_) | What::Killed { .. } => {
+                        self.threads.remove(&change.tid);
+                    }
                     What::Stopped(tracee, _) => {
                         let _ = tracee.resume(Resume::Continue, 0);
                     }

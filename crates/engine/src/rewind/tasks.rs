@@ -1,0 +1,193 @@
+//! The threads of a guest, and the processes that it makes.
+
+use std::io;
+
+use kernel::ptrace::{Registers, Stopped, Tracee, is_gone};
+use kernel::remote::{Call, RemoteCalls};
+use kernel::wait::{self, Stop, What};
+use kernel::{proc, ptrace, signal};
+
+use super::point::before_call;
+use super::snapshot::SET;
+use super::{Error, Guest, Irreversible, Thread};
+use crate::memory::annex::Annex;
+
+impl Guest {
+    /// How many threads it has, those of other processes that it has made included.
+    pub fn tasks(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// What is known of a thread; of one that nothing is known of yet, its process is looked up.
+    pub(super) fn thread(&mut self, tid: i32) -> &mut Thread {
+        self.threads.entry(tid).or_insert_with(|| {
+            let process = proc::status(tid).map_or(tid, |status| status.tgid);
+            Thread { held: None, process }
+        })
+    }
+
+    /// The threads of its process.
+    pub(super) fn own(&self) -> Vec<i32> {
+        let own = |(tid, thread): (&i32, &Thread)| (thread.process == self.pid).then_some(*tid);
+        self.threads.iter().filter_map(own).collect()
+    }
+
+    /// Stops all threads of its process, wherever they are. What they report meanwhile is dropped,
+    /// but for new threads and signals; these are sent again if `resend`.
+    pub(super) fn stop_all(&mut self, resend: bool) -> Result<(), Error> {
+        loop {
+            let running = self.own().into_iter().find(|tid| self.threads[tid].held.is_none());
+            let Some(tid) = running else { return Ok(()) };
+            match ptrace::interrupt(tid) {
+                Err(error) if !is_gone(&error) => {
+                    return Err(Error::request("the program cannot be stopped")(error));
+                }
+                _ => {}
+            }
+            let what = match wait::next_of(tid) {
+                Ok(change) => change.what,
+                Err(error) if is_gone(&error) || wait::is_childless(&error) => {
+                    self.threads.remove(&tid);
+                    continue;
+                }
+                Err(error) => return Err(crate::Error::Wait(error).into()),
+            };
+            match what {
+                What::Stopped(tracee, stop) => {
+                    if stop == Stop::NewTask {
+                        let child = tracee.event_message();
+                        self.thread(child.map_err(Error::request("a thread is lost"))? as i32);
+                    }
+                    settle(&tracee, stop).map_err(Error::request("its registers are lost"))?;
+                    if let (Stop::Signal(number), true) = (stop, resend) {
+                        let sent = signal::send_to_thread(self.pid, tid, number);
+                        sent.map_err(Error::request("a signal is lost"))?;
+                    }
+                    self.thread(tid).held = Some(tracee);
+                }
+                What::Exited(_) | What::Killed { .. } => {
+                    self.threads.remove(&tid);
+                }
+            }
+        }
+    }
+
+    /// Ends the processes that the guest has made, and takes them all.
+    pub(super) fn end_processes(&mut self) -> Result<Vec<i32>, Error> {
+        let others = |(tid, thread): (&i32, &Thread)| {
+            (thread.process != self.pid).then_some((*tid, thread.process))
+        };
+        let others: Vec<(i32, i32)> = self.threads.iter().filter_map(others).collect();
+        let mut processes: Vec<i32> = others.iter().map(|(_, process)| *process).collect();
+        processes.sort_unstable();
+        processes.dedup();
+        for process in &processes {
+            // It may have ended already.
+            let _ = signal::send(*process, signal::KILL);
+        }
+        // The first thread of a process ends last.
+        for (tid, _) in others.into_iter().rev() {
+            self.await_end(tid)?;
+        }
+        Ok(processes)
+    }
+
+    /// Takes all that a thread that was killed still has to report.
+    fn await_end(&mut self, tid: i32) -> Result<(), Error> {
+        self.threads.remove(&tid);
+        loop {
+            match wait::next_of(tid).map(|change| change.what) {
+                Ok(What::Exited(_) | What::Killed { .. }) => return Ok(()),
+                Ok(What::Stopped(tracee, stop)) => {
+                    if stop == Stop::NewTask
+                        && let Ok(child) = tracee.event_message()
+                    {
+                        let _ = signal::send(child as i32, signal::KILL);
+                        self.await_end(child as i32)?;
+                    }
+                    let _ = tracee.resume(ptrace::Resume::Continue, 0);
+                }
+                Err(error) if is_gone(&error) || wait::is_childless(&error) => return Ok(()),
+                Err(error) => return Err(crate::Error::Wait(error).into()),
+            }
+        }
+    }
+
+    /// Ends a thread that the snapshot does not have, and which is held, by a call of its own.
+    pub(super) fn end_thread(&mut self, tid: i32) -> Result<(), Error> {
+        let Some(tracee) = self.thread(tid).held.take() else { return Ok(()) };
+        let leave = || {
+            let registers = tracee.registers()?;
+            tracee.set_registers(&Registers {
+                rip: Annex::STUB.call,
+                rax: libc::SYS_exit as u64,
+                rdi: 0,
+                orig_rax: u64::MAX,
+                ..registers
+            })?;
+            tracee.block_signals(u64::MAX)?;
+            tracee.resume(ptrace::Resume::Continue, 0)
+        };
+        match leave() {
+            Err(error) if !is_gone(&error) => {
+                return Err(Error::request("a thread cannot be ended")(error));
+            }
+            _ => {}
+        }
+        self.await_end(tid)
+    }
+}
+
+/// Has the guest take the ends of processes that it has made and that were killed, and the signals
+/// that tell of them.
+pub(super) fn take_ends(
+    annex: &Annex,
+    calls: &mut RemoteCalls,
+    processes: &[i32],
+) -> Result<(), Error> {
+    let wait = |process: &i32| Call {
+        number: libc::SYS_wait4,
+        args: [*process as u64, 0, (libc::WNOHANG | libc::__WALL) as u64, 0, 0, 0],
+    };
+    let list: Vec<Call> = processes.iter().map(wait).collect();
+    let what = "the program cannot take the ends of its processes";
+    // Who ignores `SIGCHLD` has none to take, and a grandchild is nobody's.
+    let made = annex.make(calls, &list, kernel::remote::OnFailure::GoOn);
+    made.map_err(Error::remote(what))?;
+    // The set of signals, and no time to wait.
+    annex.put(0, &(1u64 << (libc::SIGCHLD - 1)).to_le_bytes());
+    annex.put(8, &[0; 16]);
+    let pending = Call {
+        number: libc::SYS_rt_sigtimedwait,
+        args: [Annex::address(0), 0, Annex::address(8), SET, 0, 0],
+    };
+    let made = annex.make(calls, &[pending], kernel::remote::OnFailure::GoOn);
+    made.map_err(Error::remote(what)).map(drop)
+}
+
+/// Takes a thread out of the call in which it is, such that it makes the call anew.
+pub(super) fn settle(tracee: &Tracee<Stopped>, stop: Stop) -> io::Result<()> {
+    /// The results of calls that are restarted: `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
+    const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
+    let registers = tracee.registers()?;
+    if registers.orig_rax as i64 == -1 {
+        return Ok(());
+    }
+    let result = registers.rax as i64;
+    let before = match stop {
+        Stop::Seccomp => true,
+        Stop::Syscall => result == -i64::from(libc::ENOSYS),
+        _ => RESTARTS.contains(&result),
+    };
+    tracee.set_registers(&match before {
+        true => before_call(registers),
+        false => Registers { orig_rax: u64::MAX, ..registers },
+    })
+}
+
+impl Irreversible {
+    /// What it means that a thread of the snapshot is no more.
+    pub(super) fn lost(tid: i32, process: i32) -> Irreversible {
+        if tid == process { Irreversible::Killed } else { Irreversible::Thread }
+    }
+}
