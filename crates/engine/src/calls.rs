@@ -50,6 +50,10 @@ impl Session {
             }
             Position::Followed => self.exit(tid, stopped, cpu, observer),
             Position::MakingRoom => self.room_made(tid, stopped),
+            Position::Returning => {
+                tracee.position = Position::Outside;
+                self.go_on(tid, stopped, 0)
+            }
         }
     }
 
@@ -92,13 +96,25 @@ impl Session {
             let told = multiplexed::told(&stopped, Told { arch, raw_number, number, args });
             let wanted = self.is_wanted(tid, arch, told.number);
             let claimed = self.chain.is_asked(arch, told.number);
-            self.toll.calls_told += u64::from(wanted);
             let mut is_told = false;
+            if let Some(tracee) = self.tracees.get_mut(tid) {
+                tracee.verdict = None;
+            }
+            if !claimed && self.is_emulated(tid) {
+                return self.return_to_call(tid, stopped, (raw_number, stop.ip));
+            }
             if wanted || claimed {
                 self.begin(tid, &stop, told, cpu, observer)?;
+                self.toll.calls_told += u64::from(wanted);
                 is_told = wanted && self.observer_wants(tid, observer);
-                if claimed && self.decide(tid, &stopped, &stop, observer)? == Ready::NeedsRoom {
-                    return self.make_room(tid, stopped);
+                if claimed {
+                    match self.decide(tid, &stopped, &stop, observer)? {
+                        Ready::Yes => {}
+                        Ready::NeedsRoom => return self.make_room(tid, stopped),
+                        Ready::Emulated => {
+                            return self.return_to_call(tid, stopped, (raw_number, stop.ip));
+                        }
+                    }
                 }
                 if is_told {
                     self.note_stack_before(tid, &stopped);

@@ -43,7 +43,7 @@ mod tracee_table;
 pub use asides::Asides;
 pub use error::Error;
 pub use log::Log;
-pub use mechanism::Mechanism;
+pub use mechanism::{Emulation, Mechanism};
 pub use observer::{ModuleFailure, Observer};
 pub use options::{Limits, Options, RING_LEN, RING_LENS, StackOptions};
 pub use session::{End, GuestEnd, Session};

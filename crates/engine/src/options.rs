@@ -6,13 +6,15 @@ use contract::{CallSet, FdDetails};
 use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
 
-use crate::{Asides, Log, Mechanism};
+use crate::{Asides, Emulation, Log, Mechanism};
 
 /// What a session is to do.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How calls are intercepted.
     pub mechanism: Mechanism,
+    /// Whether [`Mechanism::Sysemu`] emulates calls; it may change while guests run.
+    pub emulation: Emulation,
     /// So many of the calls that the agent could make go through the net in each program that a
     /// session starts, before the agent comes in.
     pub agent_after: u32,
@@ -88,6 +90,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             mechanism: Mechanism::Ptrace,
+            emulation: Emulation::default(),
             agent_after: 0,
             syscall_source: None,
             calls: CallSet::ALL,

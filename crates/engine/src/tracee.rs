@@ -33,7 +33,10 @@ pub struct Tracee {
     pub verdict: Option<Decided>,
     /// The observer was told that this call began.
     pub told: bool,
-    /// A verdict that waits until there is room for its arguments.
+    /// Its last call was answered: the next one is emulated, where the mechanism does that.
+    pub emulating: bool,
+    /// A verdict that waits: until there is room for its arguments, or since the call has to be made
+    /// after all.
     pub deferred: Option<Deferred>,
     /// Where there is room for them.
     pub room: Option<Room>,
@@ -91,6 +94,8 @@ pub enum Position {
     Followed,
     /// In a call by which it makes room for the arguments of its own.
     MakingRoom,
+    /// Behind an emulated call that is to be made after all: it makes it again.
+    Returning,
 }
 
 impl Tracee {
@@ -104,6 +109,7 @@ impl Tracee {
             call: Capture::default(),
             verdict: None,
             told: false,
+            emulating: false,
             deferred: None,
             room: None,
             fresh: false,

@@ -73,6 +73,10 @@ pub enum Resume {
     Continue,
     /// As `Continue`, but no further than the next entry to or exit from a system call.
     Syscall,
+    /// As `Continue`, but no further than the next entry to a system call, which is not made: the
+    /// thread goes on behind it, with the result that it is given at that stop (`PTRACE_SYSEMU`). A
+    /// thread that is resumed so inside of a call does not stop at its exit.
+    Emulate,
     /// As `Continue`, but no further than one instruction, after which the thread stops as if by a
     /// `SIGTRAP`.
     Step,
@@ -198,6 +202,7 @@ impl Tracee<Stopped> {
         let how = match how {
             Resume::Continue => libc::PTRACE_CONT,
             Resume::Syscall => libc::PTRACE_SYSCALL,
+            Resume::Emulate => libc::PTRACE_SYSEMU,
             Resume::Step => libc::PTRACE_SINGLESTEP,
         };
         self.restart(how as c_int, signal)

@@ -7,6 +7,7 @@
 pub mod deny;
 pub mod map;
 pub mod paths;
+pub mod sysemu;
 #[cfg(test)]
 mod testing;
 pub mod unreal;

@@ -5,7 +5,7 @@ use std::io;
 
 use contract::{Arch, Beside, Content, Element, Outcome, Poke, Reply, Tid, Verdict};
 use kernel::memory;
-use kernel::ptrace::{Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced};
+use kernel::ptrace::{Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced};
 use kernel::signal;
 use kernel::wait::Stop;
 use table::arch::x86_64;
@@ -13,6 +13,7 @@ use table::arch::x86_64;
 use super::ask::{Decided, bytes_of, vector_of};
 use super::scratch::{self, Deferred};
 use crate::delays::Then;
+use crate::mechanism::Mechanism;
 use crate::multiplexed::{self, Told};
 use crate::observer::Observer;
 use crate::session::{Session, now};
@@ -37,6 +38,8 @@ pub(crate) enum Ready {
     Yes,
     /// The guest has to make room for its arguments first.
     NeedsRoom,
+    /// It is to be made, and stands behind an entry that makes none.
+    Emulated,
 }
 
 impl Session {
@@ -59,10 +62,15 @@ impl Session {
                 self.ask(tid, observer)
             }
         };
+        let is_emulated = self.is_emulated(tid);
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
+        if is_emulated && decided.verdict.answer.is_none() {
+            tracee.deferred = Some(Deferred::new(decided, &tracee.call));
+            return Ok(Ready::Emulated);
+        }
         if decided.is_pass() {
             return Ok(Ready::Yes);
         }
-        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
         let call = &tracee.call;
         let told = Told {
             arch: call.arch,
@@ -150,6 +158,26 @@ impl Session {
         Ok(true)
     }
 
+    /// Whether the call before which a thread stands will not be made, whatever it is given.
+    pub(crate) fn is_emulated(&self, tid: Tid) -> bool {
+        self.tracees.get(tid).is_some_and(|tracee| tracee.resumed == Resume::Emulate)
+    }
+
+    /// A thread stands before an emulated call that is to be made after all, of this number, and
+    /// behind its instruction, which ends at this address: has it make that call.
+    pub(crate) fn return_to_call(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        (number, behind): (u64, u64),
+    ) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        tracee.emulating = false;
+        tracee.position = Position::Returning;
+        stopped.call_again(number, behind)?;
+        self.go_on(tid, stopped, 0)
+    }
+
     /// A thread stands before a call for whose arguments there is no room: has it make some first.
     pub(crate) fn make_room(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
@@ -225,8 +253,11 @@ impl Session {
                 None => stopped.skip_call(reply.raw())?,
                 Some(number) => stopped.set_call_number(number)?,
             }
-            // Under a filter there need not be another stop.
-            if at == Stop::Seccomp && !decided.is_awaited() {
+            // Under a filter there need not be another stop; nor where calls are emulated.
+            let emulates = tracee.mechanism == Mechanism::Sysemu;
+            let emulates = emulates && self.options.emulation.is_on();
+            if (at == Stop::Seccomp || emulates) && !decided.is_awaited() {
+                tracee.emulating = emulates;
                 tracee.verdict = None;
                 tracee.position = Position::Outside;
                 if tracee.told {
@@ -234,6 +265,7 @@ impl Session {
                     self.note_stack(tid, &stopped);
                     self.end_call(tid, outcome, observer)?;
                 }
+                self.place_between_calls(tid);
             }
         }
         match signal {

@@ -8,6 +8,9 @@ pub(crate) mod agent;
 mod dispatch;
 mod ptrace;
 mod seccomp;
+mod sysemu;
+
+pub use sysemu::Emulation;
 
 use contract::CallSet;
 use kernel::ptrace::Resume;
@@ -18,6 +21,9 @@ use kernel::seccomp::{Program, TooLong};
 pub enum Mechanism {
     /// `PTRACE_SYSCALL`: two stops for every call, wanted or not.
     Ptrace,
+    /// `PTRACE_SYSEMU`: as `Ptrace`, but a call that a module answers stops once, if the one before it
+    /// was answered too.
+    Sysemu,
     /// A seccomp filter picks the calls that stop: once, and once more where the exit is wanted.
     Seccomp,
     /// Guests record their calls themselves; a filter makes those stop that they cannot.
@@ -30,13 +36,19 @@ pub enum Mechanism {
 
 impl Mechanism {
     /// Every mechanism.
-    pub const ALL: [Mechanism; 4] =
-        [Mechanism::Ptrace, Mechanism::Seccomp, Mechanism::Agent, Mechanism::Dispatch];
+    pub const ALL: [Mechanism; 5] = [
+        Mechanism::Ptrace,
+        Mechanism::Sysemu,
+        Mechanism::Seccomp,
+        Mechanism::Agent,
+        Mechanism::Dispatch,
+    ];
 
     /// What users call it.
     pub fn name(self) -> &'static str {
         match self {
             Mechanism::Ptrace => "ptrace",
+            Mechanism::Sysemu => "sysemu",
             Mechanism::Seccomp => "seccomp",
             Mechanism::Agent | Mechanism::Dispatch => "agent",
         }
@@ -45,7 +57,7 @@ impl Mechanism {
     /// The filter under which a guest must start.
     pub fn filter(self, calls: &CallSet) -> Result<Option<Program>, TooLong> {
         match self {
-            Mechanism::Ptrace | Mechanism::Dispatch => Ok(None),
+            Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => Ok(None),
             Mechanism::Seccomp => seccomp::filter(calls, None).map(Some),
             Mechanism::Agent => seccomp::filter(calls, Some(agent::TRUSTED)).map(Some),
         }
@@ -54,7 +66,7 @@ impl Mechanism {
     /// How a thread goes on that is in no call.
     pub(crate) fn outside_call(self) -> Resume {
         match self {
-            Mechanism::Ptrace => ptrace::OUTSIDE_CALL,
+            Mechanism::Ptrace | Mechanism::Sysemu => ptrace::OUTSIDE_CALL,
             Mechanism::Seccomp | Mechanism::Agent => seccomp::OUTSIDE_CALL,
             Mechanism::Dispatch => dispatch::OUTSIDE_CALL,
         }
@@ -63,7 +75,7 @@ impl Mechanism {
     /// How a thread goes on that has entered a call.
     pub(crate) fn inside_call(self, exit_wanted: bool) -> Resume {
         match self {
-            Mechanism::Ptrace | Mechanism::Dispatch => ptrace::INSIDE_CALL,
+            Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => ptrace::INSIDE_CALL,
             Mechanism::Seccomp | Mechanism::Agent => seccomp::inside_call(exit_wanted),
         }
     }
@@ -76,6 +88,11 @@ impl Mechanism {
         }
     }
 
+    /// Whether every call of every guest stops.
+    pub(crate) fn stops_all(self) -> bool {
+        matches!(self, Mechanism::Ptrace | Mechanism::Sysemu)
+    }
+
     /// Whether guests are to record calls themselves.
     pub(crate) fn has_agent(self) -> bool {
         matches!(self, Mechanism::Agent | Mechanism::Dispatch)
@@ -84,7 +101,7 @@ impl Mechanism {
     /// Whether a guest can do without the supervisor once it has started.
     pub fn can_detach(self) -> bool {
         match self {
-            Mechanism::Ptrace | Mechanism::Dispatch => true,
+            Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => true,
             // The filter stays, and without a tracer every call that it picks fails with ENOSYS.
             Mechanism::Seccomp | Mechanism::Agent => false,
         }

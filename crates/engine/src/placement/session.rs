@@ -22,7 +22,7 @@ impl Session {
         if self.options.mechanism == Mechanism::Agent && self.options.share_processor {
             self.bring_together(tid, arch, number);
         }
-        if self.options.mechanism != Mechanism::Ptrace {
+        if !self.options.mechanism.stops_all() {
             return Ok(());
         }
         let Some(tracee) = self.tracees.get(tid) else { return Ok(()) };
@@ -57,7 +57,7 @@ impl Session {
     /// A thread stands between two calls: binds it if that will pay, and if no thread of its
     /// process makes calls that do not stop: it could see it.
     pub(crate) fn place_between_calls(&mut self, tid: Tid) {
-        if self.options.mechanism != Mechanism::Ptrace {
+        if !self.options.mechanism.stops_all() {
             return;
         }
         let follow = self.options.follow;

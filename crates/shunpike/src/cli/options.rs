@@ -67,6 +67,8 @@ pub struct RunOptions {
     pub names: modules::uts::Names,
     /// The files that it sees.
     pub files: FileOptions,
+    /// `--no-sysemu`: calls are not emulated to begin with.
+    pub no_sysemu: bool,
     /// Show the program's calls.
     pub traced: bool,
     /// Print what the program would see, and run nothing.
@@ -174,6 +176,8 @@ pub enum MechanismChoice {
     Auto,
     /// Two stops a call, with `PTRACE_SYSCALL`.
     Ptrace,
+    /// One stop for a call that is answered, with `PTRACE_SYSEMU`.
+    Sysemu,
     /// A filter in the kernel picks the calls that stop.
     Seccomp,
     /// The program records its calls itself.

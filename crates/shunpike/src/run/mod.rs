@@ -7,7 +7,9 @@ mod report;
 
 use std::process::ExitCode;
 
-use crate::cli::TraceOptions;
+use engine::Emulation;
+
+use crate::cli::{MechanismChoice, TraceOptions};
 use crate::trace;
 
 /// Runs what the options say, or tells what they say. `name` is what the command was called by. The
@@ -17,7 +19,9 @@ use crate::trace;
 /// A module cannot do what was asked for, or the program cannot be run.
 pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     let Some(run) = &options.run else { return trace::run(options, name) };
-    let modules = modules::of(run)?;
+    let emulation = Emulation::new(!run.no_sysemu);
+    let emulates = options.mechanism == MechanismChoice::Sysemu;
+    let modules = modules::of(run, emulates.then_some(&emulation))?;
     if run.explain {
         print!("{}", explain::explain(options, &modules.all)?);
         return Ok(ExitCode::SUCCESS);
@@ -25,6 +29,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     let beginning = program::Beginning::new(&modules.map, run.files.working.as_deref())?;
     let start = trace::Start {
         modules: modules.all,
+        emulation,
         find: &|command| beginning.find(command),
         directory: Some(beginning.directory()),
         at_end: &|| modules.report.tell(name),

@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use anyhow::Context;
 use contract::Module;
+use engine::Emulation;
+use kernel::memory_file;
 use modules::deny::{Deny, Learn};
 use modules::map::MapModule;
 use modules::paths::{HostTree, Map, PathCalls};
+use modules::sysemu::Sysemu;
 use modules::uts::{Names, Uts};
 
 use super::report::Report;
@@ -22,12 +25,16 @@ pub(super) struct Modules {
     pub report: Report,
 }
 
-/// The modules.
+/// The modules; with one that switches this emulation, where it is what intercepts calls.
 ///
 /// # Errors
 /// One cannot do what it was asked for.
-pub(super) fn of(options: &RunOptions) -> anyhow::Result<Modules> {
+pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow::Result<Modules> {
     let mut all: Vec<Box<dyn Module>> = Vec::new();
+    if let Some(emulation) = emulation {
+        let file = memory_file::create(c"sysemu").context("sysemu")?;
+        all.push(Box::new(Sysemu::new(emulation.switch(), file).context("sysemu")?));
+    }
     if options.names != Names::default() {
         all.push(Box::new(Uts::new(options.names.clone()).context("uts")?));
     }

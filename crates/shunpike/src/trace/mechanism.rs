@@ -28,6 +28,7 @@ pub(crate) struct Choice {
 pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
     Ok(match options.mechanism {
         MechanismChoice::Ptrace => Choice::of(Mechanism::Ptrace, DEMANDED),
+        MechanismChoice::Sysemu => Choice::of(Mechanism::Sysemu, DEMANDED),
         MechanismChoice::Seccomp => match filter_obstacle(options) {
             None => Choice::of(Mechanism::Seccomp, DEMANDED),
             Some(obstacle) => refuse("seccomp", obstacle)?,

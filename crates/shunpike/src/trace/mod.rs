@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::{CallSet, FdDetails, Module};
-use engine::{Asides, GuestEnd, Limits, Log, Mechanism, Options, Session, StackOptions};
+use engine::{Asides, Emulation, GuestEnd, Limits, Log, Mechanism, Options, Session, StackOptions};
 use kernel::ptrace::is_gone;
 use kernel::{clock, interrupts};
 
@@ -38,8 +38,13 @@ use tampering::Tampering;
 /// # Errors
 /// If it cannot be started or watched, or if the trace could not be written whole.
 pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
-    let start =
-        Start { modules: Vec::new(), find: &program::find, directory: None, at_end: &|| Ok(()) };
+    let start = Start {
+        modules: Vec::new(),
+        emulation: Emulation::default(),
+        find: &program::find,
+        directory: None,
+        at_end: &|| Ok(()),
+    };
     run_with(options, start, name)
 }
 
@@ -48,6 +53,8 @@ pub(crate) struct Start<'a> {
     /// Who decides about its calls: what `-e inject=` does is nearer to the program than the first of
     /// them.
     pub modules: Vec<Box<dyn Module>>,
+    /// Whether calls that they answer are emulated.
+    pub emulation: Emulation,
     /// Finds the file of a command, by the program's name for it.
     pub find: &'a dyn Fn(&OsStr) -> anyhow::Result<PathBuf>,
     /// Where it begins, if not where we are.
@@ -77,8 +84,11 @@ pub(crate) fn run_with(
         Box::new(Tampering::new(&options.injections, told, selection.clone(), name)) as _
     });
     let modules = tampering.into_iter().chain(start.modules).collect();
-    let engine_options =
-        Options { log: log(options, &choice, name), ..engine_options(options, &choice) };
+    let engine_options = Options {
+        log: log(options, &choice, name),
+        emulation: start.emulation,
+        ..engine_options(options, &choice)
+    };
     let mut session = Session::new(engine_options, modules);
     attach(&mut session, options, name)?;
     if let Some(directory) = start.directory {
@@ -145,6 +155,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
     Options {
         mechanism: choice.mechanism,
         agent_after: choice.agent_after,
+        emulation: Emulation::default(),
         syscall_source: None,
         memory_method: None,
         calls: if options.is_shown() { calls::wanted(options) } else { CallSet::NONE },

@@ -34,6 +34,16 @@ pub(super) const FLAGS: &[Flag] = &[
         .only(Of::Run)
         .takes(Value::Always("NAME"), Values::Any)
         .apply(|options, given| name(options, given, |names| &mut names.machine)),
+    Flag::new("no-sysemu", "with --mechanism=sysemu: emulate no call to begin with")
+        .only(Of::Run)
+        .more(
+            "The program may switch it, as under User-Mode Linux: /proc/sysemu has 0, no call is \
+             emulated, or 1 or 2, those that are answered are; a write to it sets it.",
+        )
+        .apply(|options, _| {
+            options.run_mut().no_sysemu = true;
+            Ok(())
+        }),
     Flag::new("explain", "print what the program would see, and what is claimed for it")
         .only(Of::Run)
         .more("A line for each thing, with the calls about which it has to be asked. Nothing is run.")

@@ -18,9 +18,10 @@ const INTERRUPTIBLE: [(&str, Interruptible); 8] = [
     ("4", Interruptible::NeverTstp),
 ];
 
-const MECHANISMS: [(&str, MechanismChoice); 4] = [
+const MECHANISMS: [(&str, MechanismChoice); 5] = [
     ("auto", MechanismChoice::Auto),
     ("ptrace", MechanismChoice::Ptrace),
+    ("sysemu", MechanismChoice::Sysemu),
     ("seccomp", MechanismChoice::Seccomp),
     ("agent", MechanismChoice::Agent),
 ];
@@ -91,10 +92,11 @@ pub(super) const FLAGS: &[Flag] = &[
             options.follow.interruptible = Some(one_of(given, &INTERRUPTIBLE)?);
             Ok(())
         }),
-    Flag::new("mechanism", "how calls are intercepted: auto, ptrace, seccomp or agent")
+    Flag::new("mechanism", "how calls are intercepted: auto, ptrace, sysemu, seccomp, agent")
         .takes(Value::Always("NAME"), Values::OneOf(&names(&MECHANISMS)))
         .more(
-            "ptrace stops the program twice for each call. seccomp puts a filter into the kernel \
+            "ptrace stops the program twice for each call; sysemu the same, but once for a call \
+             that shunpike run answers. seccomp puts a filter into the kernel \
              that stops it only for calls of interest; it needs a program to start, so it does \
              not go with -p alone. agent puts code into the program that records its calls \
              without a stop; without -f it needs Linux 6.4, with -p that and -f, and is \

@@ -1,0 +1,214 @@
+//! Modules decide the same under each mechanism: changed paths, answers, ends of calls, failures.
+#![forbid(unsafe_code)]
+
+use std::cell::RefCell;
+use std::io::Read;
+use std::rc::Rc;
+
+use contract::{
+    Answer, Argument, CallSet, Capture, Event, Failure, Guest, GuestAddr, Module, Reply, Tid,
+    Verdict, Write,
+};
+use engine::{GuestEnd, Mechanism, ModuleFailure, Observer, Options, Session};
+use kernel::probe;
+use kernel::spawn::{Program, Role};
+use table::arch::x86_64;
+
+/// What a module does when it is asked.
+type Decide = fn(&mut dyn Guest, &Capture) -> Result<Verdict, Failure>;
+type Behind = fn(&mut dyn Guest, &Capture) -> Result<Option<Answer>, Failure>;
+
+/// A module of two functions, and the threads it has heard of.
+struct By(CallSet, Decide, Behind, Heard);
+
+/// Births, execs and ends.
+type Heard = Rc<RefCell<Vec<(&'static str, Tid)>>>;
+
+impl std::fmt::Debug for By {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("By")
+    }
+}
+
+impl Module for By {
+    fn name(&self) -> &'static str {
+        "by"
+    }
+
+    fn claims(&self) -> CallSet {
+        self.0
+    }
+
+    fn explain(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn decide(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
+        self.1(guest, call)
+    }
+
+    fn behind(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Option<Answer>, Failure> {
+        self.2(guest, call)
+    }
+
+    fn born(&mut self, birth: &contract::Birth) {
+        self.3.borrow_mut().push(("born", birth.child));
+    }
+
+    fn executed(&mut self, _from: Tid, to: Tid) {
+        self.3.borrow_mut().push(("executed", to));
+    }
+
+    fn ended(&mut self, tid: Tid) {
+        self.3.borrow_mut().push(("ended", tid));
+    }
+}
+
+/// What modules could not decide.
+#[derive(Default)]
+struct Complaints(Vec<String>);
+
+impl Observer for Complaints {
+    fn event(&mut self, _event: &Event<'_>) {}
+
+    fn module_failed(&mut self, failure: &ModuleFailure<'_>) {
+        self.0.push(failure.cause.to_owned());
+    }
+}
+
+fn calls(ids: &[table::Id]) -> CallSet {
+    let mut calls = CallSet::NONE;
+    ids.iter().for_each(|id| calls.insert(id.number.into()));
+    calls
+}
+
+/// Runs a script of the shell under each mechanism: what it prints, and what its modules could not do.
+fn run(script: &str, modules: &dyn Fn() -> Vec<Box<dyn Module>>) -> Vec<(String, Vec<String>)> {
+    let mechanisms: &[Mechanism] = match probe::filter_trace() {
+        Ok(()) => &[Mechanism::Ptrace, Mechanism::Sysemu, Mechanism::Seccomp, Mechanism::Agent],
+        Err(_) => &[Mechanism::Ptrace, Mechanism::Sysemu],
+    };
+    let mut all = Vec::new();
+    for &mechanism in mechanisms {
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let out = format!("/proc/{}/fd/{}", std::process::id(), fd(&writer));
+        let args = ["sh", "-c", &format!("exec >{out} 2>&1; {script}")];
+        let args = args.map(|arg| arg.as_bytes().to_vec()).to_vec();
+        let program = Program::new(b"/bin/sh".to_vec(), args, vec![b"LC_ALL=C".to_vec()]).unwrap();
+        let options =
+            Options { mechanism, calls: CallSet::NONE, follow: true, ..Options::default() };
+        let mut session = Session::new(options, modules());
+        session.launch(program, Role::Child).unwrap();
+        let mut complaints = Complaints::default();
+        let end = session.run(&mut complaints).unwrap();
+        assert_eq!(end.guest, Some(GuestEnd::Exited(0)), "{mechanism:?}");
+        drop(writer);
+        let mut printed = String::new();
+        reader.read_to_string(&mut printed).unwrap();
+        all.push((printed, complaints.0));
+    }
+    all
+}
+
+fn fd(writer: &std::io::PipeWriter) -> i32 {
+    use std::os::fd::AsRawFd;
+    writer.as_raw_fd()
+}
+
+/// What all mechanisms print.
+fn same(all: Vec<(String, Vec<String>)>) -> (String, Vec<String>) {
+    let first = all[0].clone();
+    for other in &all {
+        assert_eq!(*other, first);
+    }
+    first
+}
+
+/// Sends a path that begins so to one that begins otherwise.
+fn moved(call: &Capture, from: &str, to: &str) -> Verdict {
+    let path = call.string(GuestAddr(call.args[1])).unwrap_or_default();
+    match path.strip_prefix(from.as_bytes()) {
+        Some(rest) => Verdict::with(vec![Argument::path(1, [to.as_bytes(), rest].concat())]),
+        None => Verdict::pass(),
+    }
+}
+
+fn nothing(_: &mut dyn Guest, _: &Capture) -> Result<Option<Answer>, Failure> {
+    Ok(None)
+}
+
+#[test]
+fn paths_change_layer_by_layer() {
+    let modules = || {
+        let claims = calls(&[x86_64::OPENAT]);
+        let first: Decide = |_, call| Ok(moved(call, "/upper/", "/lower/"));
+        let second: Decide = |guest, call| {
+            // What was changed is read as if it were the guest's.
+            let read = guest.read_string(GuestAddr(call.args[1]), 4096)?;
+            assert_eq!(Some(&read[..]), call.string(GuestAddr(call.args[1])));
+            Ok(moved(call, "/lower/", "/proc/"))
+        };
+        [first, second]
+            .map(|decide| {
+                Box::new(By(claims, decide, nothing, Heard::default())) as Box<dyn Module>
+            })
+            .into()
+    };
+    let script = "cat /upper/self/comm; (cat /lower/self/comm /upper/none 2>&1 | cat); true; \
+                  read x </upper/self/comm; echo $x";
+    let (printed, complaints) = same(run(script, &modules));
+    assert_eq!(printed, "cat\ncat\ncat: /upper/none: No such file or directory\nsh\n");
+    assert!(complaints.is_empty(), "{complaints:?}");
+}
+
+#[test]
+fn the_end_of_a_call_is_changed_from_below_to_above() {
+    let modules = || {
+        let decide: Decide = |_, _| Ok(Verdict::pass().and_behind());
+        let add: [Behind; 2] =
+            [|guest, call| named(guest, call, b"a"), |guest, call| named(guest, call, b"b")];
+        let module = |behind| By(calls(&[x86_64::UNAME]), decide, behind, Heard::default());
+        add.map(|behind| Box::new(module(behind)) as Box<dyn Module>).into()
+    };
+    let (printed, _) = same(run("uname -s", &modules));
+    assert_eq!(printed, "Linuxba\n");
+}
+
+/// Puts this behind the system's name.
+fn named(guest: &mut dyn Guest, call: &Capture, more: &[u8]) -> Result<Option<Answer>, Failure> {
+    let name = guest.read_string(GuestAddr(call.args[0]), 65)?;
+    let at = GuestAddr(call.args[0] + name.len() as u64);
+    let writes = vec![Write { at, bytes: [more, &[0]].concat() }];
+    Ok(Some(Answer { result: Reply::Value(0), writes }))
+}
+
+#[test]
+fn a_module_that_fails_or_panics_gives_an_error() {
+    let modules = || {
+        let decide: Decide = |_, call| match call.string(GuestAddr(call.args[1])) {
+            Some(b"/panic") => panic!("on purpose"),
+            Some(b"/fail") => Err("it would not".into()),
+            _ => Ok(Verdict::pass()),
+        };
+        vec![Box::new(By(calls(&[x86_64::OPENAT]), decide, nothing, Heard::default())) as _]
+    };
+    let (printed, complaints) = same(run("cat /fail /panic; echo alive", &modules));
+    assert_eq!(printed, "cat: /fail: Input/output error\ncat: /panic: Input/output error\nalive\n");
+    assert_eq!(complaints, ["it would not", "it panicked: on purpose"]);
+}
+
+#[test]
+fn births_execs_and_ends_are_told() {
+    let heard = Heard::default();
+    let modules = || {
+        let decide: Decide = |_, _| Ok(Verdict::pass());
+        vec![Box::new(By(CallSet::NONE, decide, nothing, Rc::clone(&heard))) as _]
+    };
+    for _ in run("(:); env true; :", &modules) {}
+    let told = heard.borrow();
+    let count = |what| told.iter().filter(|(known, _)| *known == what).count();
+    assert!(count("born") > 0 && count("executed") > count("ended") - count("born"), "{told:?}");
+    for (_, child) in told.iter().filter(|(what, _)| *what == "born") {
+        assert!(told.contains(&("ended", *child)), "{told:?}");
+    }
+}

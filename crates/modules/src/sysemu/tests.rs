@@ -1,0 +1,55 @@
+use std::fs;
+
+use super::*;
+use crate::testing::{Memory, call, returned};
+
+/// The module for an empty file, which has no name.
+fn module(mode: u8) -> Sysemu {
+    let path = std::env::temp_dir().join(format!("shunpike-sysemu-{}-{mode}", std::process::id()));
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+    fs::remove_file(&path).unwrap();
+    Sysemu::new(Rc::new(Cell::new(mode)), file.unwrap()).unwrap()
+}
+
+fn write(module: &mut Sysemu, text: &str) {
+    let written = call(x86_64::WRITE, [3, 0, 0, 0, 0, 0], &[]);
+    let verdict = module.decide(&mut Memory::default(), &written).unwrap();
+    assert_eq!(verdict, Verdict::pass().and_behind());
+    module.file.set_len(0).unwrap();
+    module.file.write_all_at(text.as_bytes(), 0).unwrap();
+    module.behind(&mut Memory::default(), &returned(written, 1)).unwrap();
+}
+
+#[test]
+fn a_write_switches_the_mode() {
+    let mut module = module(1);
+    let strings = [(0x1000, "/proc/sysemu")];
+    let opened = call(x86_64::OPENAT, [0, 0x1000, 0, 0, 0, 0], &strings);
+    let verdict = module.decide(&mut Memory::default(), &opened).unwrap();
+    assert!(matches!(&verdict.arguments[..], [Argument { index: 1, .. }]), "{verdict:?}");
+    write(&mut module, "0\n");
+    assert_eq!(module.mode.get(), 0);
+    write(&mut module, "2");
+    assert_eq!(module.mode.get(), 2);
+    write(&mut module, "");
+    assert_eq!(module.mode.get(), 2);
+}
+
+#[test]
+fn what_is_no_mode_is_put_right() {
+    let mut module = module(2);
+    module.is_open = true;
+    write(&mut module, "nonsense");
+    let mut read = [0; 2];
+    module.file.read_exact_at(&mut read, 0).unwrap();
+    assert_eq!((&read, module.mode.get()), (b"2\n", 2));
+}
+
+#[test]
+fn other_files_are_opened_as_they_are() {
+    let mut module = module(0);
+    let opened = call(x86_64::OPEN, [0x1000, 0, 0, 0, 0, 0], &[(0x1000, "/proc/self")]);
+    assert!(module.decide(&mut Memory::default(), &opened).unwrap().is_pass());
+    let written = call(x86_64::WRITE, [1, 0, 0, 0, 0, 0], &[]);
+    assert!(module.decide(&mut Memory::default(), &written).unwrap().is_pass());
+}
