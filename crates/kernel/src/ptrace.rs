@@ -37,7 +37,7 @@ mod write;
 
 pub(crate) use code_spot::CodeSpot;
 pub use dispatch::Dispatch;
-pub use extended::ExtendedState;
+pub use extended::{ExtendedState, Rseq};
 pub use registers::Registers;
 
 /// The state of a tracee that runs, or that has not yet reported its stop.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use kernel::memory::write_ranges;
 use kernel::pagemap::{Region, state};
-use kernel::ptrace::{Stopped, Tracee, is_gone};
+use kernel::ptrace::{Rseq, Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::wait::Stop;
 use libc::c_long;
@@ -85,10 +85,18 @@ impl Guest {
         if !mapped && !opened && !self.changed.any() && processes.is_empty() {
             return Ok(tracee);
         }
+        // The kernel must not write to memory that is about to go.
+        let rseq = match self.changed.has(Change::Rseq) {
+            true => tracee.rseq().unwrap_or_default(),
+            false => Rseq::default(),
+        };
         let ignores_trap = snapshot.process.ignores_trap;
         let begun =
             RemoteCalls::begin(self.pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
         let mut calls = begun.map_err(Error::remote("the program cannot make calls for us"))?;
+        if rseq.address != 0 {
+            make(&snapshot.annex, &mut calls, &[unregister(rseq)])?;
+        }
         if !processes.is_empty() {
             take_ends(&snapshot.annex, &mut calls, processes)?;
         }
@@ -196,6 +204,15 @@ impl Guest {
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         Ok(tracee)
     }
+}
+
+/// Takes restartable sequences back: `rseq(2)`.
+fn unregister(rseq: Rseq) -> Call {
+    /// `RSEQ_FLAG_UNREGISTER` of `linux/rseq.h`.
+    const UNREGISTER: u64 = 1;
+    let Rseq { address, len, signature, .. } = rseq;
+    let args = [address, len.into(), UNREGISTER, signature.into(), 0, 0];
+    Call { number: libc::SYS_rseq, args }
 }
 
 /// The pages that the snapshot knows nothing of, and that have content of their own now.

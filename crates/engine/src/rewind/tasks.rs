@@ -176,7 +176,7 @@ pub(super) fn settle(tracee: &Tracee<Stopped>, stop: Stop) -> io::Result<()> {
     let result = registers.rax as i64;
     let before = match stop {
         Stop::Seccomp => true,
-        Stop::Syscall => result == -i64::from(libc::ENOSYS),
+        Stop::Syscall if result == -i64::from(libc::ENOSYS) => true,
         _ => RESTARTS.contains(&result),
     };
     tracee.set_registers(&match before {

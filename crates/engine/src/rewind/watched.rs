@@ -31,6 +31,8 @@ pub enum Change {
     FileMask,
     /// A timer runs: `alarm(2)`, `setitimer(2)`.
     Timer,
+    /// The kernel writes to memory of the thread: `rseq(2)`.
+    Rseq,
 }
 
 /// Which of these have changed.
@@ -65,6 +67,7 @@ const WATCHED: &[(c_long, Effect)] = &[
     (libc::SYS_umask, Effect::Changes(Change::FileMask)),
     (libc::SYS_alarm, Effect::Changes(Change::Timer)),
     (libc::SYS_setitimer, Effect::Changes(Change::Timer)),
+    (libc::SYS_rseq, Effect::Changes(Change::Rseq)),
     (libc::SYS_timer_create, Effect::Irreversible("timer_create")),
     (libc::SYS_prctl, Effect::Irreversible("prctl")),
     (libc::SYS_seccomp, Effect::Irreversible("seccomp")),

@@ -1,4 +1,5 @@
-//! The registers beyond the general ones: floating point, vectors, protection keys.
+//! What a thread has beyond its general registers: floating point, vectors, protection keys; and its
+//! restartable sequences.
 
 use std::io;
 
@@ -15,7 +16,36 @@ const ROOM: usize = 1 << 14;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExtendedState(Vec<u8>);
 
+/// `PTRACE_GET_RSEQ_CONFIGURATION` of `linux/ptrace.h`.
+const PTRACE_GET_RSEQ_CONFIGURATION: c_int = 0x420f;
+
+/// The restartable sequences of a thread, as it has registered them by `rseq(2)`:
+/// `struct ptrace_rseq_configuration`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Rseq {
+    /// Where the kernel tells on which processor the thread runs; 0 if nowhere.
+    pub address: u64,
+    /// The size of that, in bytes.
+    pub len: u32,
+    /// What stands before the code to which it goes when a sequence is broken off.
+    pub signature: u32,
+    flags: u32,
+    pad: u32,
+}
+
 impl Tracee<Stopped> {
+    /// Its restartable sequences.
+    ///
+    /// # Errors
+    /// `EIO` before Linux 5.13.
+    pub fn rseq(&self) -> io::Result<Rseq> {
+        let mut rseq = Rseq::default();
+        let data = (&raw mut rseq).cast();
+        request(PTRACE_GET_RSEQ_CONFIGURATION, self.tid(), size_of::<Rseq>(), data)?;
+        Ok(rseq)
+    }
+
     /// Its floating point and vector registers, and whatever else `xsave` saves.
     ///
     /// # Errors
@@ -77,6 +107,8 @@ mod tests {
         else {
             panic!("it has not come to the breakpoint");
         };
+        // glibc has registered them in the process that forked it, musl has not.
+        assert!([0, 32].contains(&tracee.rseq().unwrap().len));
         let state = tracee.extended_state().unwrap();
         // `xmm7` lies at a fixed place of the legacy area.
         let at = 160 + 7 * 16;
