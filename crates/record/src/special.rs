@@ -51,10 +51,11 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::CallNumber(place.u32(), call.map(|call| call.name))
         }
         Special::HardwareAddressOf(size, count) => {
-            let bytes = place.bytes(size as usize).unwrap_or_default();
-            let count = usize::try_from(around.number(count)).unwrap_or(usize::MAX);
-            let bytes = &bytes[..bytes.len().min(count)];
-            Value::HardwareAddress { bytes, told: count }
+            let bytes = prefix(place, size, around.number(count));
+            Value::HardwareAddress { bytes, told: bytes.len() }
+        }
+        Special::TextOf(size, count) => {
+            Value::Text { bytes: prefix(place, size, around.number(count)), cut: false }
         }
         Special::Errno => match place.u32() {
             error if errno::name(error).is_some() => Value::Errno(error),
@@ -80,6 +81,12 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         },
         Special::Mask => Value::Mask(place.u32().into(), 8),
     }
+}
+
+/// Of a field of so many bytes those that count.
+fn prefix(place: Place<'_>, size: u32, count: u64) -> &[u8] {
+    let bytes = place.bytes(size as usize).unwrap_or_default();
+    &bytes[..bytes.len().min(usize::try_from(count).unwrap_or(usize::MAX))]
 }
 
 /// All ones is no limit, by whichever number of bits.

@@ -116,6 +116,11 @@ pub enum Value<'a> {
     Change,
     /// A call-like form, `htons(80)`, with operands as children.
     Form(&'static str),
+    /// As `Form`, of a number in network order with a name: where numbers are told as such, its
+    /// bytes are.
+    Network(&'static str),
+    /// Bytes of an address, told one by one; whether there are more of them.
+    Octets(&'a [u8], bool),
     /// Elements that were not captured: there are so many more, if known.
     More(Option<u64>),
     /// As `More`, since the elements from this address on could not be read.
@@ -149,6 +154,18 @@ pub enum Value<'a> {
         /// How many of them are the address.
         told: usize,
     },
+    /// A number that is told as so much above the first of its kind, which has a name:
+    /// `L2CAP_PSM_DYN_START+2`.
+    Above {
+        /// The number.
+        number: u64,
+        /// The first of its kind.
+        first: u64,
+        /// The names.
+        names: &'static FlagSet,
+    },
+    /// A call sign of AX.25 (7 bytes): six characters and a number, each shifted by one bit.
+    CallSign(&'a [u8]),
     /// The negative of an error number.
     NegatedErrno(u32),
     /// The number of a family of generic netlink. The kernel gives these out; customarily told by

@@ -488,7 +488,7 @@ fn unsigned(width: Width, place: Place<'_>) -> u64 {
 }
 
 /// A fixed field that holds a string; its last byte is there for the NUL.
-fn text(bytes: &[u8]) -> Value<'_> {
+pub(crate) fn text(bytes: &[u8]) -> Value<'_> {
     let end = bytes.iter().position(|byte| *byte == 0);
     let whole = bytes.len().saturating_sub(1);
     Value::Text { bytes: &bytes[..end.unwrap_or(whole)], cut: end.is_none() }

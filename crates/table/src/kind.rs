@@ -345,6 +345,8 @@ pub enum Special {
     HardwareAddressIn(u32, u32),
     /// As `HardwareAddress`, of which the sibling field of this index says how many bytes count.
     HardwareAddressOf(u32, u8),
+    /// A field of so many bytes that holds text, as long as the sibling field of this index says.
+    TextOf(u32, u8),
     /// A socket address in so many bytes.
     SocketAddress(u32),
     /// The types of ICMP's messages that are not let through: `struct icmp_filter`.
@@ -547,6 +549,7 @@ impl Kind {
                     Special::HardwareAddress(_)
                         | Special::HardwareAddressIn(..)
                         | Special::HardwareAddressOf(..)
+                        | Special::TextOf(..)
                         | Special::SocketAddress(_)
                         | Special::Uuid
                         | Special::Ratio
@@ -631,6 +634,7 @@ impl Kind {
                 Special::HardwareAddress(bytes)
                 | Special::HardwareAddressIn(bytes, _)
                 | Special::HardwareAddressOf(bytes, _)
+                | Special::TextOf(bytes, _)
                 | Special::SocketAddress(bytes) => *bytes,
                 Special::NodeMask => model.word(),
                 _ => model.word(),

@@ -128,7 +128,7 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
                 field(out, "value", |out| value(out, node, children));
             }
         }),
-        Value::Form(_) => match children.count() {
+        Value::Form(_) | Value::Network(_) => match children.count() {
             1 => children.for_each(|(node, children)| value(out, node, children)),
             _ => elements(out, children),
         },
@@ -199,6 +199,11 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }
         Value::KernelVersion(version) => push(out, format_args!("{version}")),
         Value::Extra(bytes, _) => hex(out, bytes),
+        Value::Octets(bytes, _) => {
+            array(out, bytes, |out, byte| push(out, format_args!("{byte}")));
+        }
+        Value::Above { number, .. } => push(out, format_args!("{number}")),
+        Value::CallSign(bytes) => hex(out, bytes),
         Value::HardwareAddress { bytes, told } => {
             out.push(b'"');
             hardware_address(out, &bytes[..told.min(bytes.len())]);
@@ -256,6 +261,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Shifted(_)
         | Value::At(..)
         | Value::Form(_)
+        | Value::Network(_)
         | Value::Counted(..) => out.extend(b"null"),
     }
 }

@@ -4,6 +4,7 @@
 //! before the call returns, its line is broken off with `<unfinished ...>`, and what is left of
 //! it follows on a line of its own with `<... read resumed>`.
 
+mod call_sign;
 mod color;
 mod constant;
 mod descriptor;

@@ -56,6 +56,9 @@ impl Look<'_> {
             Value::Ratio(numerator, denominator) => {
                 push(out, format_args!("{numerator}/{denominator}"));
             }
+            Value::Octets(bytes, is_cut) => octets(out, bytes, is_cut),
+            Value::Above { number, first, names } => self.above(out, number, (first, names)),
+            Value::CallSign(bytes) => self.call_sign(out, bytes),
             Value::NegatedErrno(error) => {
                 out.push(b'-');
                 self.errno(out, error);
@@ -92,6 +95,7 @@ impl Look<'_> {
             | Value::Shifted(_)
             | Value::At(..)
             | Value::Form(_)
+            | Value::Network(_)
             | Value::Counted(..) => {}
         }
     }
@@ -192,6 +196,21 @@ impl Look<'_> {
         }
     }
 
+    fn above(&self, out: &mut Vec<u8>, number: u64, (first, names): (u64, &FlagSet)) {
+        let sum = |out: &mut Vec<u8>| {
+            self.flags(out, first, names);
+            push(out, format_args!("+{}", number - first));
+        };
+        match self.style.constants {
+            Constants::Abbrev => sum(out),
+            Constants::Raw => flags::number(out, number),
+            Constants::Verbose => {
+                flags::number(out, number);
+                self.comment(out, sum);
+            }
+        }
+    }
+
     fn ticks(&self, out: &mut Vec<u8>, ticks: i64) {
         digits::signed(out, ticks);
         if ticks != 0 {
@@ -244,6 +263,15 @@ fn character(out: &mut Vec<u8>, byte: u8) {
         _ => push(out, format_args!("\\x{byte:02x}")),
     }
     out.push(b'\'');
+}
+
+fn octets(out: &mut Vec<u8>, bytes: &[u8], is_cut: bool) {
+    out.push(b'[');
+    for (place, byte) in bytes.iter().enumerate() {
+        out.extend(if place > 0 { &b", "[..] } else { b"" });
+        padded_mask(out, u64::from(*byte), 2);
+    }
+    out.extend(if is_cut { &b", ...]"[..] } else { b"]" });
 }
 
 fn address(out: &mut Vec<u8>, addr: GuestAddr) {

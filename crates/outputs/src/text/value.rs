@@ -127,6 +127,7 @@ impl Look<'_> {
                 self.separated(out, children, b"");
             }
             Value::Form(name) => self.form(out, name, children),
+            Value::Network(name) => self.in_network_order(out, name, children),
             Value::Counted(addr, count, unit) => self.counted(out, (addr.0, count, unit), children),
             Value::Path { .. }
             | Value::Text { .. }
@@ -281,14 +282,25 @@ impl Look<'_> {
 
     /// A call-like form. What `htons` and `htonl` take is shown as bytes where constants are.
     fn form(&self, out: &mut Vec<u8>, name: &str, operands: Siblings<'_, '_>) {
-        let call = |out: &mut Vec<u8>| {
-            out.extend(name.as_bytes());
-            out.push(b'(');
-            self.separated(out, operands, b", ");
-            out.push(b')');
-        };
-        let number = match { operands }.next() {
-            Some((Node { value: Value::Unsigned(number, _), .. }, _)) => number.to_be_bytes(),
+        match { operands }.next() {
+            Some((Node { value: Value::Unsigned(..), .. }, _)) => {
+                self.in_network_order(out, name, operands);
+            }
+            _ => self.call_like(out, name, operands),
+        }
+    }
+
+    fn call_like(&self, out: &mut Vec<u8>, name: &str, operands: Siblings<'_, '_>) {
+        out.extend(name.as_bytes());
+        out.push(b'(');
+        self.separated(out, operands, b", ");
+        out.push(b')');
+    }
+
+    fn in_network_order(&self, out: &mut Vec<u8>, name: &str, operands: Siblings<'_, '_>) {
+        let call = |out: &mut Vec<u8>| self.call_like(out, name, operands);
+        let number = match { operands }.next().map(|(node, _)| node.value) {
+            Some(Value::Unsigned(number, _) | Value::Flags(number, _)) => number.to_be_bytes(),
             _ => return call(out),
         };
         match name {

@@ -194,6 +194,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::Mask => "0xN".to_owned(),
         Special::SocketAddress(_) => "{sa_family=AF_..., ...}".to_owned(),
         Special::CallNumber => "__NR_...".to_owned(),
+        Special::TextOf(..) => "\"STRING\"".to_owned(),
         Special::NegatedErrno => "-ERROR".to_owned(),
         Special::Errno => "ERROR".to_owned(),
         Special::IcmpFilter => "~[ICMP_... ...]".to_owned(),

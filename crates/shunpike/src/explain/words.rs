@@ -266,6 +266,7 @@ fn special(special: Special) -> &'static str {
         Special::Mask => "a mask",
         Special::SocketAddress(_) => "a socket address",
         Special::CallNumber => "a call, by name",
+        Special::TextOf(..) => "text",
         Special::NegatedErrno => "an error, negated",
         Special::Errno => "an error",
         Special::IcmpFilter => "a set of types of ICMP's messages",

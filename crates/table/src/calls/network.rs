@@ -4,7 +4,7 @@ use super::socket_option::{LEVEL, NAME_GET, NAME_SET, VALUE_IN, VALUE_OUT};
 use crate::arch::x86_64 as id;
 use crate::{
     Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags,
-    named_arg, structs,
+    named_arg, sorted, structs,
 };
 
 const NETWORK: Classes = Classes::NETWORK;
@@ -30,14 +30,26 @@ const fn address_out(name: &'static str, length: &'static Target) -> Arg {
 const PROTOCOL: Kind = Kind::Select {
     on: Source::Arg(0),
     mask: u32::MAX as u64,
-    cases: &[
-        (2, Kind::flags(&flags::INET_PROTOCOL)),
-        (10, Kind::flags(&flags::INET_PROTOCOL)),
-        (16, Kind::flags(&flags::NETLINK_PROTOCOL)),
-        (17, Kind::Flags(Width::Net16, &flags::ETHERNET_PROTOCOL)),
-    ],
+    cases: &PROTOCOLS,
     default: &Kind::UINT,
 };
+static PROTOCOLS: [(u64, Kind); 15] = sorted([
+    (2, Kind::flags(&flags::INET_PROTOCOL)),
+    (3, Kind::Explained(Width::U32, &flags::AX25_PROTOCOL)),
+    (10, Kind::flags(&flags::INET_PROTOCOL)),
+    (16, Kind::flags(&flags::NETLINK_PROTOCOL)),
+    (17, Kind::Flags(Width::Net16, &flags::ETHERNET_PROTOCOL)),
+    (23, Kind::flags(&flags::IRDA_PROTOCOL)),
+    (29, Kind::flags(&flags::CAN_PROTOCOL)),
+    (31, Kind::flags(&flags::BLUETOOTH_PROTOCOL)),
+    (33, Kind::flags(&flags::ADDRESS_FAMILY)),
+    (34, Kind::flags(&flags::ISDN_PROTOCOL)),
+    (35, Kind::flags(&flags::PHONET_PROTOCOL)),
+    (37, Kind::flags(&flags::CAIF_PROTOCOL)),
+    (39, Kind::flags(&flags::NFC_SOCKET_PROTOCOL)),
+    (41, Kind::flags(&flags::KCM_PROTOCOL)),
+    (43, Kind::flags(&flags::SMC_PROTOCOL)),
+]);
 
 /// How much of the timeout was left when messages had come.
 const LEFT: Kind = struct_out!(TIMESPEC);

@@ -70,7 +70,168 @@ pub static INET_PROTOCOL: FlagSet = FlagSet {
         named(0x100, "IPPROTO_SMC"),
         named(0x106, "IPPROTO_MPTCP"),
         named(0x3a, "IPPROTO_ICMPV6"),
+        named(0x2b, "IPPROTO_ROUTING"),
+        named(0x2c, "IPPROTO_FRAGMENT"),
+        named(0x3b, "IPPROTO_NONE"),
+        named(0x3c, "IPPROTO_DSTOPTS"),
+        named(0x87, "IPPROTO_MH"),
     ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_AX25`. The kernel keeps their list to itself.
+pub static AX25_PROTOCOL: FlagSet = FlagSet {
+    unknown: "AX25_P_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "AX25_P_ROSE"),
+        named(0x6, "AX25_P_VJCOMP"),
+        named(0x7, "AX25_P_VJUNCOMP"),
+        named(0x8, "AX25_P_SEGMENT"),
+        named(0xc3, "AX25_P_TEXNET"),
+        named(0xc4, "AX25_P_LQ"),
+        named(0xca, "AX25_P_ATALK"),
+        named(0xcb, "AX25_P_ATALK_ARP"),
+        named(0xcc, "AX25_P_IP"),
+        named(0xcd, "AX25_P_ARP"),
+        named(0xce, "AX25_P_FLEXNET"),
+        named(0xcf, "AX25_P_NETROM"),
+        named(0xf0, "AX25_P_TEXT"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_CAN`.
+pub static CAN_PROTOCOL: FlagSet = FlagSet {
+    unknown: "CAN_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "CAN_RAW"),
+        named(0x2, "CAN_BCM"),
+        named(0x3, "CAN_TP16"),
+        named(0x4, "CAN_TP20"),
+        named(0x5, "CAN_MCNET"),
+        named(0x6, "CAN_ISOTP"),
+        named(0x7, "CAN_J1939"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_IRDA`, customarily told as those of `AF_CAN`.
+pub static IRDA_PROTOCOL: FlagSet = FlagSet {
+    unknown: "IRDAPROTO_???",
+    field_mask: 0xffffffffffffffff,
+    field: CAN_PROTOCOL.field,
+    bits: CAN_PROTOCOL.bits,
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_BLUETOOTH`.
+pub static BLUETOOTH_PROTOCOL: FlagSet = FlagSet {
+    unknown: "BTPROTO_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTPROTO_L2CAP"),
+        named(0x1, "BTPROTO_HCI"),
+        named(0x2, "BTPROTO_SCO"),
+        named(0x3, "BTPROTO_RFCOMM"),
+        named(0x4, "BTPROTO_BNEP"),
+        named(0x5, "BTPROTO_CMTP"),
+        named(0x6, "BTPROTO_HIDP"),
+        named(0x7, "BTPROTO_AVDTP"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_ISDN`.
+pub static ISDN_PROTOCOL: FlagSet = FlagSet {
+    unknown: "ISDN_P_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "ISDN_P_BASE"),
+        named(0x1, "ISDN_P_TE_S0"),
+        named(0x2, "ISDN_P_NT_S0"),
+        named(0x3, "ISDN_P_TE_E1"),
+        named(0x4, "ISDN_P_NT_E1"),
+        named(0x10, "ISDN_P_LAPD_TE"),
+        named(0x11, "ISDN_P_LAPD_NT"),
+        named(0x21, "ISDN_P_B_RAW"),
+        named(0x22, "ISDN_P_B_HDLC"),
+        named(0x23, "ISDN_P_B_X75SLP"),
+        named(0x24, "ISDN_P_B_L2DTMF"),
+        named(0x25, "ISDN_P_B_L2DSP"),
+        named(0x26, "ISDN_P_B_L2DSPHDLC"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_PHONET`; linux/phonet.h cannot be read without libc's headers.
+pub static PHONET_PROTOCOL: FlagSet = FlagSet {
+    unknown: "PN_PROTO_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "PN_PROTO_TRANSPORT"),
+        named(0x1, "PN_PROTO_PHONET"),
+        named(0x2, "PN_PROTO_PIPE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_CAIF`.
+pub static CAIF_PROTOCOL: FlagSet = FlagSet {
+    unknown: "CAIFPROTO_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "CAIFPROTO_AT"),
+        named(0x1, "CAIFPROTO_DATAGRAM"),
+        named(0x2, "CAIFPROTO_DATAGRAM_LOOP"),
+        named(0x3, "CAIFPROTO_UTIL"),
+        named(0x4, "CAIFPROTO_RFM"),
+        named(0x5, "CAIFPROTO_DEBUG"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_NFC`.
+pub static NFC_SOCKET_PROTOCOL: FlagSet = FlagSet {
+    unknown: "NFC_SOCKPROTO_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "NFC_SOCKPROTO_RAW"), named(0x1, "NFC_SOCKPROTO_LLCP")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_KCM`.
+pub static KCM_PROTOCOL: FlagSet = FlagSet {
+    unknown: "KCMPROTO_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "KCMPROTO_CONNECTED")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of `AF_SMC`.
+pub static SMC_PROTOCOL: FlagSet = FlagSet {
+    unknown: "SMCPROTO_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "SMCPROTO_SMC"), named(0x1, "SMCPROTO_SMC6")],
     bits: &[],
     numbers: &[],
     ..FlagSet::EMPTY

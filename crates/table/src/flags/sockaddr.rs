@@ -93,3 +93,165 @@ pub static NFC_PROTOCOL: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// `dsap` and `ssap`.
+pub static NFC_ACCESS_POINT: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "LLCP_SAP_SDP"),
+        named(0x2, "LLCP_SAP_IP"),
+        named(0x3, "LLCP_SAP_OBEX"),
+        named(0x4, "LLCP_SAP_SNEP"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `hci_channel`. The kernel keeps the names of Bluetooth to itself.
+pub static HCI_CHANNEL: FlagSet = FlagSet {
+    unknown: "HCI_CHANNEL_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "HCI_CHANNEL_RAW"),
+        named(0x1, "HCI_CHANNEL_USER"),
+        named(0x2, "HCI_CHANNEL_MONITOR"),
+        named(0x3, "HCI_CHANNEL_CONTROL"),
+        named(0x4, "HCI_CHANNEL_LOGGING"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `l2_psm`.
+pub static L2CAP_PSM: FlagSet = FlagSet {
+    unknown: "L2CAP_PSM_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "L2CAP_PSM_SDP"),
+        named(0x3, "L2CAP_PSM_RFCOMM"),
+        named(0x21, "L2CAP_PSM_3DSP"),
+        named(0x23, "L2CAP_PSM_IPSP"),
+        named(0x80, "L2CAP_PSM_LE_DYN_START"),
+        named(0xff, "L2CAP_PSM_LE_DYN_END"),
+        named(0x1001, "L2CAP_PSM_DYN_START"),
+        named(0xffff, "L2CAP_PSM_DYN_END"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `l2_cid`.
+pub static L2CAP_CID: FlagSet = FlagSet {
+    unknown: "L2CAP_CID_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "L2CAP_CID_SIGNALING"),
+        named(0x2, "L2CAP_CID_CONN_LESS"),
+        named(0x3, "L2CAP_CID_A2MP"),
+        named(0x4, "L2CAP_CID_ATT"),
+        named(0x5, "L2CAP_CID_LE_SIGNALING"),
+        named(0x6, "L2CAP_CID_SMP"),
+        named(0x7, "L2CAP_CID_SMP_BREDR"),
+        named(0x40, "L2CAP_CID_DYN_START"),
+        named(0x7f, "L2CAP_CID_LE_DYN_END"),
+        named(0xffff, "L2CAP_CID_DYN_END"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `l2_bdaddr_type`.
+pub static BLUETOOTH_ADDRESS_TYPE: FlagSet = FlagSet {
+    unknown: "BDADDR_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BDADDR_BREDR"),
+        named(0x1, "BDADDR_LE_PUBLIC"),
+        named(0x2, "BDADDR_LE_RANDOM"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `srx_service`.
+pub static RXRPC_SERVICE: FlagSet = FlagSet {
+    unknown: "???_SERVICE",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "CM_SERVICE"),
+        named(0x9c4, "YFS_FS_SERVICE"),
+        named(0x9c5, "YFS_CM_SERVICE"),
+        named(0x9c7, "YFS_VL_SERVICE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `transport_type`.
+pub static TRANSPORT_TYPE: FlagSet = FlagSet {
+    unknown: "SOCK_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "SOCK_STREAM"),
+        named(0x2, "SOCK_DGRAM"),
+        named(0x3, "SOCK_RAW"),
+        named(0x4, "SOCK_RDM"),
+        named(0x5, "SOCK_SEQPACKET"),
+        named(0x6, "SOCK_DCCP"),
+        named(0xa, "SOCK_PACKET"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `salg_feat` and `salg_mask`.
+pub static CRYPTO_ALGORITHM: FlagSet = FlagSet {
+    unknown: "CRYPTO_ALG_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1000, "CRYPTO_ALG_KERN_DRIVER_ONLY")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `addr_type`. The kernel keeps the names of IEEE 802.15.4 to itself.
+pub static IEEE802154_ADDRESS_TYPE: FlagSet = FlagSet {
+    unknown: "IEEE802154_ADDR_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "IEEE802154_ADDR_NONE"),
+        named(0x2, "IEEE802154_ADDR_SHORT"),
+        named(0x3, "IEEE802154_ADDR_LONG"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `pan_id`.
+pub static IEEE802154_NETWORK: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0xffff, "IEEE802154_PANID_BROADCAST")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `short_addr`.
+pub static IEEE802154_SHORT_ADDRESS: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0xffff, "IEEE802154_ADDR_BROADCAST"), named(0xfffe, "IEEE802154_ADDR_UNDEF")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

@@ -5,6 +5,48 @@
 
 use crate::{Base, Kind, Layout, Source, Special, Width, field, flags, structs};
 
+/// An address of IEEE 802.15.4.
+pub static IEEE802154_ADDRESS: Layout = Layout {
+    name: "ieee802154_addr_sa",
+    size: [16, 16],
+    fields: &[
+        field("addr_type", 0, Kind::Explained(Width::U32, &flags::IEEE802154_ADDRESS_TYPE))
+            .ilp32(0, 4),
+        field("pan_id", 4, Kind::Explained(Width::U16, &flags::IEEE802154_NETWORK)).ilp32(4, 2),
+        field(
+            "short_addr",
+            6,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u32::MAX as u64,
+                cases: &[(2, Kind::Explained(Width::U16, &flags::IEEE802154_SHORT_ADDRESS))],
+                default: &Kind::Hidden(&Kind::HexArray(8)),
+            },
+        )
+        .ilp32(6, 8),
+        field(
+            "hwaddr",
+            6,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u32::MAX as u64,
+                cases: &[(0, Kind::Absent), (2, Kind::Absent)],
+                default: &Kind::Special(Special::HardwareAddress(8)),
+            },
+        )
+        .ilp32(6, 8),
+    ],
+};
+const _: () = IEEE802154_ADDRESS.has_sizes(&[[4, 4], [2, 2], [8, 8], [8, 8]]);
+
+/// A socket of IEEE 802.15.4.
+pub static SOCKADDR_IEEE802154: Layout = Layout {
+    name: "sockaddr_ieee802154",
+    size: [20, 20],
+    fields: &[field("addr", 4, Kind::Struct(&structs::IEEE802154_ADDRESS)).ilp32(4, 16)],
+};
+const _: () = SOCKADDR_IEEE802154.has_sizes(&[[16, 16]]);
+
 /// An address of X.25.
 pub static X25_ADDRESS: Layout = Layout {
     name: "x25_address",
@@ -103,3 +145,16 @@ pub static SOCKADDR_NFC: Layout = Layout {
     ],
 };
 const _: () = SOCKADDR_NFC.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
+
+/// What the link-layer protocol of near-field communication adds.
+pub static SOCKADDR_NFC_LLCP: Layout = Layout {
+    name: "sockaddr_nfc_llcp",
+    size: [96, 88],
+    fields: &[
+        field("dsap", 16, Kind::Explained(Width::U8, &flags::NFC_ACCESS_POINT)).ilp32(16, 1),
+        field("ssap", 17, Kind::Explained(Width::U8, &flags::NFC_ACCESS_POINT)).ilp32(17, 1),
+        field("service_name", 18, Kind::Special(Special::TextOf(63, 3))).ilp32(18, 63),
+        field("service_name_len", 88, Kind::ULONG).ilp32(84, 4),
+    ],
+};
+const _: () = SOCKADDR_NFC_LLCP.has_sizes(&[[1, 1], [1, 1], [63, 63], [8, 4]]);

@@ -1,24 +1,34 @@
 //! Socket addresses, told apart by their family: `socket(7)`, `unix(7)`, `ip(7)`, `ipv6(7)`,
 //! `netlink(7)`, `packet(7)`.
 
+mod ax25;
+mod bluetooth;
+mod rxrpc;
+
 use table::{Base, Layout, Width, flags, structs};
 
 use crate::place::{Around, Place};
 use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Walk, text};
 use crate::{Node, Value};
 
 const AF_UNIX: u64 = 1;
 const AF_INET: u64 = 2;
+const AF_AX25: u64 = 3;
 const AF_IPX: u64 = 4;
 const AF_INET6: u64 = 10;
 pub(crate) const AF_NETLINK: u64 = 16;
 const AF_PACKET: u64 = 17;
+const AF_BLUETOOTH: u64 = 31;
+const AF_RXRPC: u64 = 33;
+const AF_ALG: u64 = 38;
+const AF_NFC: u64 = 39;
 
 /// Families whose addresses are structs, by the number: how many bytes there must be.
-static STRUCTS: [(u64, usize, &Layout); 6] = [
+static STRUCTS: [(u64, usize, &Layout); 7] = [
     (9, 18, &structs::SOCKADDR_X25),
-    (39, 16, &structs::SOCKADDR_NFC),
+    (36, 20, &structs::SOCKADDR_IEEE802154),
+    (AF_NFC, 16, &structs::SOCKADDR_NFC),
     (40, 16, &structs::SOCKADDR_VSOCK),
     (42, 12, &structs::SOCKADDR_QRTR),
     (44, 16, &structs::SOCKADDR_XDP),
@@ -55,6 +65,10 @@ pub(crate) fn value<'a>(walk: &mut Walk<'a>, node: Node<'a>, bytes: &'a [u8]) {
             (AF_NETLINK, 12..) => netlink(walk, bytes),
             (AF_PACKET, 20..) => packet(walk, bytes),
             (AF_IPX, 16..) => ipx(walk, bytes),
+            (AF_AX25, 16..) => ax25::decode(walk, bytes),
+            (AF_RXRPC, 36..) => rxrpc::decode(walk, bytes),
+            (AF_ALG, 25..) => algorithm(walk, bytes),
+            (AF_BLUETOOTH, _) if bluetooth::decode(walk, bytes) => {}
             (family, len) => {
                 match STRUCTS.iter().find(|(of, least, _)| *of == family && len >= *least) {
                     Some((.., layout)) => fields(walk, layout, bytes),
@@ -62,6 +76,11 @@ pub(crate) fn value<'a>(walk: &mut Walk<'a>, node: Node<'a>, bytes: &'a [u8]) {
                         let value = Value::Text { bytes: &bytes[2..], cut: false };
                         walk.leaf(named("sa_data"), value);
                     }
+                }
+                match (family, len) {
+                    (AF_NFC, 96..) => fields(walk, &structs::SOCKADDR_NFC_LLCP, bytes),
+                    (AF_NFC, 17..) => walk.leaf(Node::default(), Value::More(None)),
+                    _ => {}
                 }
             }
         }
@@ -91,6 +110,16 @@ fn unix<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
         None => Value::Path { bytes: path, cut: false },
     };
     walk.leaf(named("sun_path"), value);
+}
+
+/// A type and a name of what the kernel's cryptography offers.
+fn algorithm<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
+    walk.leaf(named("salg_type"), text(&bytes[2..16]));
+    for (name, offset) in [("salg_feat", 16), ("salg_mask", 20)] {
+        let number = u64::from(at(bytes, offset).u32());
+        walk.leaf(named(name), Value::Explained(number, &flags::CRYPTO_ALGORITHM));
+    }
+    walk.leaf(named("salg_name"), text(&bytes[24..]));
 }
 
 fn port<'a>(walk: &mut Walk<'a>, name: &'static str, bytes: &'a [u8]) {
@@ -134,7 +163,9 @@ fn netlink<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
 fn packet<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     let protocol = at(bytes, 2).number(Width::Net16);
     let protocol = Value::Flags(protocol, &flags::ETHERNET_PROTOCOL);
-    walk.form(named("sll_protocol"), "htons", protocol);
+    walk.parent(named("sll_protocol"), Value::Network("htons"), |walk| {
+        walk.leaf(Node::default(), protocol);
+    });
     walk.leaf(named("sll_ifindex"), Value::Interface(at(bytes, 4).u32()));
     let hardware = at(bytes, 8).number(Width::U16);
     walk.leaf(named("sll_hatype"), Value::Flags(hardware, &flags::LINK_HARDWARE));
@@ -146,26 +177,14 @@ fn packet<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     }
     let address = &bytes[12..bytes.len().min(12 + len)];
     let is_cut = address.len() < len;
-    octets(walk, "sll_addr", address, is_cut);
-}
-
-/// Bytes as an array.
-fn octets<'a>(walk: &mut Walk<'a>, name: &'static str, bytes: &'a [u8], is_cut: bool) {
-    walk.parent(named(name), Value::Array, |walk| {
-        for byte in bytes {
-            walk.leaf(Node::default(), Value::Mask(u64::from(*byte), 2));
-        }
-        if is_cut {
-            walk.leaf(Node::default(), Value::More(None));
-        }
-    });
+    walk.leaf(named("sll_addr"), Value::Octets(address, is_cut));
 }
 
 fn ipx<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     port(walk, "sipx_port", bytes);
     let network = at(bytes, 4).number(Width::Net32);
-    walk.form(named("sipx_network"), "htonl", Value::Unsigned(network, Base::Hex));
-    octets(walk, "sipx_node", &bytes[8..14], false);
+    walk.form(named("sipx_network"), "htonl", Value::Mask(network, 0));
+    walk.leaf(named("sipx_node"), Value::Octets(&bytes[8..14], false));
     walk.leaf(named("sipx_type"), Value::Mask(bytes[14].into(), 2));
     if bytes[15] != 0 {
         walk.leaf(named("sipx_zero"), Value::Mask(bytes[15].into(), 2));
