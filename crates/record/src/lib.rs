@@ -36,6 +36,6 @@ pub use contract::{
     Arch, Changes, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, Socket,
     SocketName, SourceLine, Stack, Stamp, Tid, TidMap,
 };
-pub use table::flags::{NETLINK_PROTOCOL, QUOTA_COMMAND, QUOTA_TYPE};
+pub use table::flags::{KEY_KIND, KEY_SYMBOL, NETLINK_PROTOCOL, QUOTA_COMMAND, QUOTA_TYPE};
 pub use table::request;
 pub use table::{Base, Classes, FlagSet, Named, NumberBits, Parts, Special, Width, errno, signal};

@@ -79,6 +79,10 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             glyph @ 0xf000..=0xf0ff => Value::Offset(glyph, "UNI_DIRECT_BASE", glyph & 0xff),
             glyph => Value::Unsigned(glyph, Base::Hex),
         },
+        Special::KeySymbol => Value::KeySymbol(place.number(table::Width::U16) as u16),
+        Special::Tone => Value::Tone(place.u32(), false),
+        Special::LongTone => Value::Tone(place.u32(), true),
+        Special::UserPlace => user_place(place.u64()),
         Special::Mask => Value::Mask(place.u32().into(), 8),
     }
 }
@@ -131,5 +135,17 @@ fn control<'a>(id: u32) -> Value<'a> {
     match (names.name(id.into()), class) {
         (None, Some(class)) => Value::Offset(id.into(), class, u64::from(id & 0xf000_ffff)),
         _ => Value::Flags(id.into(), names),
+    }
+}
+
+/// A place in `struct user` by the nearest member before it.
+fn user_place<'a>(offset: u64) -> Value<'a> {
+    let members = flags::USER_AREA.field;
+    let after = members.partition_point(|member| member.value <= offset);
+    match members[..after].last() {
+        Some(last) if after < members.len() || last.value == offset => {
+            Value::Place(offset, last.name, offset - last.value)
+        }
+        _ => Value::Unsigned(offset, Base::Hex),
     }
 }

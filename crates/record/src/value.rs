@@ -34,6 +34,13 @@ pub enum Value<'a> {
     Flags(u64, &'static FlagSet),
     /// An integer of several parts.
     Parts(u64, &'static Parts),
+    /// An offset that is so many bytes behind the place of this name.
+    Place(u64, &'static str, u64),
+    /// What a key of the console sends.
+    KeySymbol(u16),
+    /// The clock's ticks in one oscillation of a tone, and whether the upper half is how long it
+    /// lasts, in milliseconds.
+    Tone(u32, bool),
     /// A number that is so much more than another one with this name.
     Offset(u64, &'static str, u64),
     /// Flags above nine bits of file permissions.

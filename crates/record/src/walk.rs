@@ -147,7 +147,10 @@ impl<'a> Walk<'a> {
             }
             (Kind::Array(of, count), _) => self.fixed_array(node, of, *count, place),
             (Kind::Leading(of, room, len), _) => {
-                let count = u32::try_from(self.length(*len, around)).unwrap_or(u32::MAX);
+                let count = match self.length(*len, around) {
+                    negative if (negative as i64) < 0 => 0,
+                    count => u32::try_from(count).unwrap_or(u32::MAX),
+                };
                 self.fixed_array(node, of, count.min(*room), place);
             }
             (Kind::UnlessZero(kind), _) => {

@@ -366,6 +366,14 @@ pub enum Special {
     /// A character of the console's font, 16 bits: one that stands for its place in the font is
     /// told so.
     Glyph,
+    /// What a key of the console sends, 16 bits: by kind and value.
+    KeySymbol,
+    /// A tone: the clock's ticks in one oscillation.
+    Tone,
+    /// As `Tone`, with its length in milliseconds in the upper half.
+    LongTone,
+    /// A place in `struct user`.
+    UserPlace,
     /// A mask in hexadecimal, of eight characters at least: `0x000007`.
     Mask,
     /// A universally unique identifier (16 bytes).
@@ -629,7 +637,7 @@ impl Kind {
                 | Special::Filled => 4,
                 Special::Inet6 | Special::Uuid => 16,
                 Special::Character => 1,
-                Special::Glyph => 2,
+                Special::Glyph | Special::KeySymbol => 2,
                 Special::Ratio => 8,
                 Special::HardwareAddress(bytes)
                 | Special::HardwareAddressIn(bytes, _)

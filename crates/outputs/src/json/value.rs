@@ -5,7 +5,8 @@ use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use record::{
-    FlagSet, GuestAddr, Node, Parts, QUOTA_COMMAND, Siblings, Value, errno, signal as signals,
+    FlagSet, GuestAddr, KEY_SYMBOL, Node, Parts, QUOTA_COMMAND, Siblings, Value, errno,
+    signal as signals,
 };
 
 use super::descriptor::descriptor;
@@ -229,6 +230,10 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Offset(value, name, offset) => {
             raw(out, value, Some(format_args!("{name}+{offset:#x}")))
         }
+        Value::Place(offset, name, 0) => raw(out, offset, Some(name)),
+        Value::Place(offset, name, rest) => raw(out, offset, Some(format_args!("{name}+{rest}"))),
+        Value::KeySymbol(symbol) => raw(out, symbol, KEY_SYMBOL.name(symbol.into())),
+        Value::Tone(tone, _) => push(out, format_args!("{tone}")),
         Value::Uuid(bytes) => {
             out.push(b'"');
             uuid(out, &bytes);

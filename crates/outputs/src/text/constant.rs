@@ -101,7 +101,10 @@ impl Look<'_> {
         let number = |out: &mut Vec<u8>| flags::number(out, request.into());
         self.constant(out, number, |out| match known {
             Some(known) => {
-                push(out, format_args!("{known}"));
+                match self.style.constants {
+                    Constants::Abbrev => push(out, format_args!("{known:#}")),
+                    _ => push(out, format_args!("{known}")),
+                }
                 Name::Whole
             }
             None => ioctl_parts(out, request),

@@ -6,6 +6,7 @@
 
 mod call_sign;
 mod color;
+mod console;
 mod constant;
 mod descriptor;
 mod digits;

@@ -50,6 +50,9 @@ impl Look<'_> {
             Value::Bits(bytes, names) => self.bits(out, bytes, names),
             Value::Parts(value, parts) => self.parts(out, value, parts),
             Value::Offset(value, name, offset) => self.offset(out, value, name, offset),
+            Value::Place(offset, name, rest) => self.place(out, offset, name, rest),
+            Value::KeySymbol(symbol) => self.key_symbol(out, symbol),
+            Value::Tone(tone, lasts) => self.tone(out, tone, lasts),
             Value::Uuid(bytes) => uuid(out, &bytes),
             Value::Character(byte) => character(out, byte),
             Value::FourCc(code, names) => self.four_characters(out, code, names),
@@ -250,7 +253,7 @@ fn padded_mask(out: &mut Vec<u8>, mask: u64, width: usize) {
 }
 
 /// A byte in single quotes, as the C language writes it.
-fn character(out: &mut Vec<u8>, byte: u8) {
+pub(super) fn character(out: &mut Vec<u8>, byte: u8) {
     out.push(b'\'');
     match byte {
         b'\'' | b'\\' => out.extend([b'\\', byte]),

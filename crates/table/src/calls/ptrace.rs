@@ -1,7 +1,9 @@
 //! `ptrace(2)`, whose arguments depend on the request.
 
 use crate::arch::x86_64 as id;
-use crate::{Arg, Call, Classes, Dir, Kind, Ret, Source, Target, arg, call, flags, structs};
+use crate::{
+    Arg, Call, Classes, Dir, Kind, Ret, Source, Special, Target, arg, call, flags, structs,
+};
 
 /// Requests from linux/ptrace.h and asm/ptrace-abi.h.
 mod request {
@@ -63,8 +65,8 @@ const PID: Arg = arg("pid", by_request(&[(TRACEME, ABSENT)], &Kind::Pid));
 /// The address.
 static ADDRESS: [(u64, Kind); 19] = [
     (TRACEME, ABSENT),
-    (PEEKUSER, Kind::flags64(&flags::USER_AREA)),
-    (POKEUSER, Kind::flags64(&flags::USER_AREA)),
+    (PEEKUSER, Kind::Special(Special::UserPlace)),
+    (POKEUSER, Kind::Special(Special::UserPlace)),
     (KILL, ABSENT),
     (GETREGS, ABSENT),
     (SETREGS, ABSENT),
@@ -85,8 +87,16 @@ static ADDRESS: [(u64, Kind); 19] = [
 
 const WORD: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Addr));
 
+/// A set of signals, which has eight bytes.
+const fn of_eight(cases: &'static [(u64, Kind)]) -> Kind {
+    Kind::Select { on: Source::Arg(2), mask: u64::MAX, cases, default: &Kind::Addr }
+}
+
+static SIGNALS_OUT: [(u64, Kind); 1] = [(8, Kind::Ptr(Dir::Out, &Target::One(&Kind::SigSet)))];
+static SIGNALS_IN: [(u64, Kind); 1] = [(8, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet)))];
+
 /// The data.
-static DATA: [(u64, Kind); 27] = [
+static DATA: [(u64, Kind); 29] = [
     (TRACEME, ABSENT),
     (PEEKTEXT, WORD),
     (PEEKDATA, WORD),
@@ -96,6 +106,8 @@ static DATA: [(u64, Kind); 27] = [
     (SINGLESTEP, Kind::Signal),
     (GETREGS, struct_out!(REGISTERS)),
     (SETREGS, struct_in!(REGISTERS)),
+    (GETFPREGS, struct_out!(FRACTION_REGISTERS)),
+    (SETFPREGS, struct_in!(FRACTION_REGISTERS)),
     (ATTACH, ABSENT),
     (DETACH, Kind::Signal),
     (SYSCALL, Kind::Signal),
@@ -111,8 +123,8 @@ static DATA: [(u64, Kind); 27] = [
     (SEIZE, Kind::flags64(&flags::PTRACE_OPTIONS)),
     (INTERRUPT, ABSENT),
     (LISTEN, ABSENT),
-    (GETSIGMASK, Kind::Ptr(Dir::Out, &Target::One(&Kind::SigSet))),
-    (SETSIGMASK, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet))),
+    (GETSIGMASK, of_eight(&SIGNALS_OUT)),
+    (SETSIGMASK, of_eight(&SIGNALS_IN)),
     (GET_SYSCALL_INFO, struct_out!(CALL_INFO)),
 ];
 

@@ -30,7 +30,7 @@ const FORMAT_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&FORMAT));
 /// Who is asked about; the format with `Q_QUOTAON`.
 macro_rules! subject {
     ($register:literal) => {
-        by_command!($register, Kind::UINT;
+        by_command!($register, Kind::Id;
             Q_QUOTAON => FORMAT,
             Q_SYNC | Q_QUOTAOFF | Q_GETFMT | Q_GETINFO | Q_SETINFO | Q_XQUOTAON | Q_XQUOTAOFF
                 | Q_XGETQSTAT | Q_XQUOTARM | Q_XQUOTASYNC | Q_XGETQSTATV => Kind::Absent,

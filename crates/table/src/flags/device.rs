@@ -337,6 +337,37 @@ pub static LIRC_MODE: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// What infrared devices can do.
+pub static LIRC_FEATURES: FlagSet = FlagSet {
+    unknown: "LIRC_CAN_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "LIRC_CAN_SEND_RAW"),
+        named(0x2, "LIRC_CAN_SEND_PULSE"),
+        named(0x4, "LIRC_CAN_SEND_MODE2"),
+        named(0x10, "LIRC_CAN_SEND_LIRCCODE"),
+        named(0x100, "LIRC_CAN_SET_SEND_CARRIER"),
+        named(0x200, "LIRC_CAN_SET_SEND_DUTY_CYCLE"),
+        named(0x400, "LIRC_CAN_SET_TRANSMITTER_MASK"),
+        named(0x10000, "LIRC_CAN_REC_RAW"),
+        named(0x20000, "LIRC_CAN_REC_PULSE"),
+        named(0x40000, "LIRC_CAN_REC_MODE2"),
+        named(0x80000, "LIRC_CAN_REC_SCANCODE"),
+        named(0x100000, "LIRC_CAN_REC_LIRCCODE"),
+        named(0x1000000, "LIRC_CAN_SET_REC_CARRIER"),
+        named(0x80000000, "LIRC_CAN_SET_REC_CARRIER_RANGE"),
+        named(0x20000000, "LIRC_CAN_GET_REC_RESOLUTION"),
+        named(0x10000000, "LIRC_CAN_SET_REC_TIMEOUT"),
+        named(0x2000000, "LIRC_CAN_MEASURE_CARRIER"),
+        named(0x4000000, "LIRC_CAN_USE_WIDEBAND_RECEIVER"),
+        named(0x0, "LIRC_CAN_SET_REC_FILTER"),
+        named(0x0, "LIRC_CAN_NOTIFY_DECODE"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Events of a counter.
 pub static COUNTER_EVENT: FlagSet = FlagSet {
     unknown: "COUNTER_EVENT_???",
@@ -436,9 +467,10 @@ pub static TEE_MEMORY: FlagSet = FlagSet {
     bits: &[
         named(0x1, "TEE_IOCTL_SHM_MAPPED"),
         named(0x2, "TEE_IOCTL_SHM_DMA_BUF"),
-        named(0x4, "TEE_IOCTL_SHM_REGISTER"),
-        named(0x8, "TEE_IOCTL_SHM_USER_MAPPED"),
-        named(0x10, "TEE_IOCTL_SHM_POOL"),
+        named(0x4, "TEE_IOCTL_SHM_EXT_DMA_BUF"),
+        named(0x8, "TEE_IOCTL_SHM_REGISTER"),
+        named(0x10, "TEE_IOCTL_SHM_USER_MAPPED"),
+        named(0x20, "TEE_IOCTL_SHM_POOL"),
     ],
     numbers: &[],
     ..FlagSet::EMPTY

@@ -141,13 +141,21 @@ impl fmt::Display for Made {
         match operands {
             Operands::Size => write!(to, "{name}({size})"),
             Operands::Number => write!(to, "{name}({number})"),
-            Operands::Code(set) => write!(to, "{name}({})", Code(number, set)),
-            Operands::CodeAndSize(set) => write!(to, "{name}({}, {size})", Code(number, set)),
+            Operands::Code(set) => {
+                write!(to, "{name}(")?;
+                Code(number, set).fmt(to)?;
+                to.write_str(")")
+            }
+            Operands::CodeAndSize(set) => {
+                write!(to, "{name}(")?;
+                Code(number, set).fmt(to)?;
+                write!(to, ", {size})")
+            }
         }
     }
 }
 
-/// A number by its name if it has one.
+/// A number by its name if it has one; else, in the alternate form, with a comment that says so.
 struct Code(u8, &'static FlagSet);
 
 impl fmt::Display for Code {
@@ -155,6 +163,7 @@ impl fmt::Display for Code {
         match (self.1.name(self.0.into()), self.0) {
             (Some(name), _) => to.write_str(name),
             (None, 0) => to.write_str("0"),
+            (None, code) if to.alternate() => write!(to, "{code:#x} /* {} */", self.1.unknown),
             (None, code) => write!(to, "{code:#x}"),
         }
     }

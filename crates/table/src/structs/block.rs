@@ -272,3 +272,28 @@ pub static LOOP_CONFIG: Layout = Layout {
     ],
 };
 const _: () = LOOP_CONFIG.has_sizes(&[[4, 4], [4, 4], [232, 232], [64, 64]]);
+
+/// A command to a disk.
+pub static DISK_COMMAND: Layout = Layout {
+    name: "ata_command",
+    size: [4, 4],
+    fields: &[
+        field("command", 0, Kind::Flags(Width::U8, &flags::ATA_COMMAND)).ilp32(0, 1),
+        field("sector_number", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
+        field("feature", 2, Kind::Int(Width::U8, Base::Dec)).ilp32(2, 1),
+        field("sector_count", 3, Kind::Int(Width::U8, Base::Dec)).ilp32(3, 1),
+    ],
+};
+const _: () = DISK_COMMAND.has_sizes(&[[1, 1], [1, 1], [1, 1], [1, 1]]);
+
+/// What came of it; sectors follow as many as were asked for.
+pub static DISK_ANSWER: Layout = Layout {
+    name: "ata_answer",
+    size: [4, 4],
+    fields: &[
+        field("status", 0, Kind::Int(Width::U8, Base::Hex)).ilp32(0, 1),
+        field("error", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
+        field("nsector", 2, Kind::Int(Width::U8, Base::Dec)).ilp32(2, 1),
+    ],
+};
+const _: () = DISK_ANSWER.has_sizes(&[[1, 1], [1, 1], [1, 1]]);

@@ -3,7 +3,7 @@
 
 //! The console.
 
-use crate::{Base, Kind, Layout, Retold, Width, field, flags};
+use crate::{Base, Kind, Layout, Len, Retold, Special, Width, field, flags, structs};
 
 /// What a key sends.
 pub static KEY_CODE: Layout = Layout {
@@ -109,3 +109,105 @@ pub static FONT_OPERATION_DONE: Layout = Layout {
     ],
 };
 const _: () = FONT_OPERATION_DONE.has_sizes(&[[4, 4], [4, 4], [4, 4], [8, 4]]);
+
+/// Compositions of characters.
+pub static COMPOSITIONS: Layout = Layout {
+    name: "kbdiacrs",
+    size: [772, 772],
+    fields: &[
+        field("kb_cnt", 0, Kind::UINT).ilp32(0, 4),
+        field(
+            "kbdiacr",
+            4,
+            Kind::Leading(&Kind::Struct(&structs::COMPOSITION), 256, Len::Field(0)),
+        )
+        .ilp32(4, 768),
+    ],
+};
+const _: () = COMPOSITIONS.has_sizes(&[[4, 4], [768, 768]]);
+
+/// Which characters give which.
+pub static COMPOSITION: Layout = Layout {
+    name: "kbdiacr",
+    size: [3, 3],
+    fields: &[
+        field("diacr", 0, Kind::Special(Special::Character)).ilp32(0, 1),
+        field("base", 1, Kind::Special(Special::Character)).ilp32(1, 1),
+        field("result", 2, Kind::Special(Special::Character)).ilp32(2, 1),
+    ],
+};
+const _: () = COMPOSITION.has_sizes(&[[1, 1], [1, 1], [1, 1]]);
+
+/// Compositions of characters of Unicode.
+pub static COMPOSITIONS_UNICODE: Layout = Layout {
+    name: "kbdiacrsuc",
+    size: [3076, 3076],
+    fields: &[
+        field("kb_cnt", 0, Kind::UINT).ilp32(0, 4),
+        field(
+            "kbdiacruc",
+            4,
+            Kind::Leading(&Kind::Struct(&structs::COMPOSITION_UNICODE), 256, Len::Field(0)),
+        )
+        .ilp32(4, 3072),
+    ],
+};
+const _: () = COMPOSITIONS_UNICODE.has_sizes(&[[4, 4], [3072, 3072]]);
+
+/// Which characters give which.
+pub static COMPOSITION_UNICODE: Layout = Layout {
+    name: "kbdiacruc",
+    size: [12, 12],
+    fields: &[
+        field("diacr", 0, Kind::HEX32).ilp32(0, 4),
+        field("base", 4, Kind::HEX32).ilp32(4, 4),
+        field("result", 8, Kind::HEX32).ilp32(8, 4),
+    ],
+};
+const _: () = COMPOSITION_UNICODE.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
+
+/// What a key sends that is asked for.
+pub static KEY_ENTRY: Layout = Layout {
+    name: "kbentry",
+    size: [4, 4],
+    fields: &[
+        field("kb_table", 0, Kind::Flags(Width::U8, &flags::KEY_TABLE)).ilp32(0, 1),
+        field("kb_index", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
+        field("kb_value", 2, Kind::Written(&Kind::Special(Special::KeySymbol))).ilp32(2, 2),
+    ],
+};
+const _: () = KEY_ENTRY.has_sizes(&[[1, 1], [1, 1], [2, 2]]);
+
+/// What a key is to send.
+pub static KEY_ENTRY_IN: Layout = Layout {
+    name: "kbentry",
+    size: [4, 4],
+    fields: &[
+        field("kb_table", 0, Kind::Flags(Width::U8, &flags::KEY_TABLE)).ilp32(0, 1),
+        field("kb_index", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
+        field("kb_value", 2, Kind::Special(Special::KeySymbol)).ilp32(2, 2),
+    ],
+};
+const _: () = KEY_ENTRY_IN.has_sizes(&[[1, 1], [1, 1], [2, 2]]);
+
+/// The string of a key that is asked for.
+pub static KEY_STRING: Layout = Layout {
+    name: "kbsentry",
+    size: [513, 513],
+    fields: &[
+        field("kb_func", 0, Kind::Flags(Width::U8, &flags::KEY_FUNCTION)).ilp32(0, 1),
+        field("kb_string", 1, Kind::Written(&Kind::CharArray(512))).ilp32(1, 512),
+    ],
+};
+const _: () = KEY_STRING.has_sizes(&[[1, 1], [512, 512]]);
+
+/// The string of a key.
+pub static KEY_STRING_IN: Layout = Layout {
+    name: "kbsentry",
+    size: [513, 513],
+    fields: &[
+        field("kb_func", 0, Kind::Flags(Width::U8, &flags::KEY_FUNCTION)).ilp32(0, 1),
+        field("kb_string", 1, Kind::CharArray(512)).ilp32(1, 512),
+    ],
+};
+const _: () = KEY_STRING_IN.has_sizes(&[[1, 1], [512, 512]]);

@@ -372,7 +372,7 @@ pub static TEE_REGISTER_ASKED: Layout = Layout {
     name: "tee_ioctl_shm_register_data",
     size: [24, 24],
     fields: &[
-        field("addr", 0, Kind::HEX64).ilp32(0, 8),
+        field("addr", 0, Kind::Addr).ilp32(0, 8),
         field("length", 8, Kind::HEX64).ilp32(8, 8),
         field("flags", 16, Kind::flags(&flags::TEE_MEMORY)).ilp32(16, 4),
     ],

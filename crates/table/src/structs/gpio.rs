@@ -151,53 +151,10 @@ pub static GPIO_ATTRIBUTE: Layout = Layout {
     fields: &[
         field("id", 0, Kind::UINT).ilp32(0, 4),
         field("padding", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
-        field(
-            "flags",
-            8,
-            Kind::Select {
-                on: Source::Field(0),
-                mask: u64::MAX,
-                cases: &[(1, Kind::flags64(&flags::GPIO_LINE2))],
-                default: &Kind::Absent,
-            },
-        )
-        .ilp32(8, 8),
-        field(
-            "values",
-            8,
-            Kind::Select {
-                on: Source::Field(0),
-                mask: u64::MAX,
-                cases: &[(2, Kind::HEX64)],
-                default: &Kind::Absent,
-            },
-        )
-        .ilp32(8, 8),
-        field(
-            "debounce_period_us",
-            8,
-            Kind::Select {
-                on: Source::Field(0),
-                mask: u64::MAX,
-                cases: &[(3, Kind::UINT)],
-                default: &Kind::Absent,
-            },
-        )
-        .ilp32(8, 4),
-        field(
-            "data",
-            8,
-            Kind::Select {
-                on: Source::Field(0),
-                mask: u64::MAX,
-                cases: &[(1, Kind::Absent), (2, Kind::Absent), (3, Kind::Absent)],
-                default: &Kind::HEX64,
-            },
-        )
-        .ilp32(8, 8),
+        field("data", 8, Kind::HEX64).ilp32(8, 8),
     ],
 };
-const _: () = GPIO_ATTRIBUTE.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [4, 4], [8, 8]]);
+const _: () = GPIO_ATTRIBUTE.has_sizes(&[[4, 4], [4, 4], [8, 8]]);
 
 /// A property of some of several lines.
 pub static GPIO_LINES_ATTRIBUTE: Layout = Layout {

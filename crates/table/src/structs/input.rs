@@ -3,7 +3,7 @@
 
 //! Input devices.
 
-use crate::{Base, Kind, Layout, Width, field};
+use crate::{Base, Kind, Layout, Source, Width, field, flags, structs, verbose_field};
 
 /// What a device is.
 pub static INPUT_ID: Layout = Layout {
@@ -17,3 +17,196 @@ pub static INPUT_ID: Layout = Layout {
     ],
 };
 const _: () = INPUT_ID.has_sizes(&[[2, 2], [2, 2], [2, 2], [2, 2]]);
+
+/// The key of a place.
+pub static INPUT_PLACE: Layout = Layout {
+    name: "input_place",
+    size: [8, 8],
+    fields: &[
+        field("place", 0, Kind::UINT).ilp32(0, 4),
+        field("key", 4, Kind::flags(&flags::INPUT_KEY)).ilp32(4, 4),
+    ],
+};
+const _: () = INPUT_PLACE.has_sizes(&[[4, 4], [4, 4]]);
+
+/// A key and where it is.
+pub static INPUT_KEY_ENTRY: Layout = Layout {
+    name: "input_keymap_entry",
+    size: [40, 40],
+    fields: &[
+        field("flags", 0, Kind::Int(Width::U8, Base::Dec)).ilp32(0, 1),
+        field("len", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
+        verbose_field("index", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+        verbose_field("keycode", 4, Kind::flags(&flags::INPUT_KEY)).ilp32(4, 4),
+        verbose_field("scancode", 8, Kind::Array(&Kind::Int(Width::U8, Base::Hex), 32))
+            .ilp32(8, 32),
+    ],
+};
+const _: () = INPUT_KEY_ENTRY.has_sizes(&[[1, 1], [1, 1], [2, 2], [4, 4], [32, 32]]);
+
+/// An axis.
+pub static INPUT_AXIS: Layout = Layout {
+    name: "input_absinfo",
+    size: [24, 24],
+    fields: &[
+        field("value", 0, Kind::INT).ilp32(0, 4),
+        field("minimum", 4, Kind::INT).ilp32(4, 4),
+        verbose_field("maximum", 8, Kind::INT).ilp32(8, 4),
+        verbose_field("fuzz", 12, Kind::INT).ilp32(12, 4),
+        verbose_field("flat", 16, Kind::INT).ilp32(16, 4),
+        verbose_field("resolution", 20, Kind::INT).ilp32(20, 4),
+    ],
+};
+const _: () = INPUT_AXIS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4]]);
+
+/// An effect of force feedback.
+pub static INPUT_EFFECT: Layout = Layout {
+    name: "ff_effect",
+    size: [48, 44],
+    fields: &[
+        field("type", 0, Kind::Flags(Width::U16, &flags::INPUT_FORCE)).ilp32(0, 2),
+        field("id", 2, Kind::Int(Width::S16, Base::Dec)).ilp32(2, 2),
+        field("direction", 4, Kind::Int(Width::U16, Base::Dec)).ilp32(4, 2),
+        verbose_field("trigger", 6, Kind::Struct(&structs::INPUT_TRIGGER)).ilp32(6, 4),
+        verbose_field("replay", 10, Kind::Struct(&structs::INPUT_REPLAY)).ilp32(10, 4),
+        verbose_field(
+            "constant",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0x52, Kind::Struct(&structs::INPUT_CONSTANT))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 10),
+        verbose_field(
+            "rumble",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0x50, Kind::Struct(&structs::INPUT_RUMBLE))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 4),
+        verbose_field(
+            "ramp",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0x57, Kind::Struct(&structs::INPUT_RAMP))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 12),
+        verbose_field(
+            "periodic",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0x51, Kind::Struct(&structs::INPUT_PERIODIC))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 28),
+    ],
+};
+const _: () = INPUT_EFFECT.has_sizes(&[
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [4, 4],
+    [4, 4],
+    [10, 10],
+    [4, 4],
+    [12, 12],
+    [32, 28],
+]);
+
+/// What starts an effect.
+pub static INPUT_TRIGGER: Layout = Layout {
+    name: "ff_trigger",
+    size: [4, 4],
+    fields: &[
+        field("button", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("interval", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+    ],
+};
+const _: () = INPUT_TRIGGER.has_sizes(&[[2, 2], [2, 2]]);
+
+/// How long an effect is.
+pub static INPUT_REPLAY: Layout = Layout {
+    name: "ff_replay",
+    size: [4, 4],
+    fields: &[
+        field("length", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("delay", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+    ],
+};
+const _: () = INPUT_REPLAY.has_sizes(&[[2, 2], [2, 2]]);
+
+/// How an effect begins and ends.
+pub static INPUT_ENVELOPE: Layout = Layout {
+    name: "ff_envelope",
+    size: [8, 8],
+    fields: &[
+        field("attack_length", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("attack_level", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+        field("fade_length", 4, Kind::Int(Width::U16, Base::Dec)).ilp32(4, 2),
+        field("fade_level", 6, Kind::Int(Width::U16, Base::Hex)).ilp32(6, 2),
+    ],
+};
+const _: () = INPUT_ENVELOPE.has_sizes(&[[2, 2], [2, 2], [2, 2], [2, 2]]);
+
+/// A constant force.
+pub static INPUT_CONSTANT: Layout = Layout {
+    name: "ff_constant_effect",
+    size: [10, 10],
+    fields: &[
+        field("level", 0, Kind::Int(Width::S16, Base::Dec)).ilp32(0, 2),
+        field("envelope", 2, Kind::Struct(&structs::INPUT_ENVELOPE)).ilp32(2, 8),
+    ],
+};
+const _: () = INPUT_CONSTANT.has_sizes(&[[2, 2], [8, 8]]);
+
+/// A rumble.
+pub static INPUT_RUMBLE: Layout = Layout {
+    name: "ff_rumble_effect",
+    size: [4, 4],
+    fields: &[
+        field("strong_magnitude", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("weak_magnitude", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+    ],
+};
+const _: () = INPUT_RUMBLE.has_sizes(&[[2, 2], [2, 2]]);
+
+/// A force that changes.
+pub static INPUT_RAMP: Layout = Layout {
+    name: "ff_ramp_effect",
+    size: [12, 12],
+    fields: &[
+        field("start_level", 0, Kind::Int(Width::S16, Base::Dec)).ilp32(0, 2),
+        field("end_level", 2, Kind::Int(Width::S16, Base::Dec)).ilp32(2, 2),
+        field("envelope", 4, Kind::Struct(&structs::INPUT_ENVELOPE)).ilp32(4, 8),
+    ],
+};
+const _: () = INPUT_RAMP.has_sizes(&[[2, 2], [2, 2], [8, 8]]);
+
+/// A force that comes and goes.
+pub static INPUT_PERIODIC: Layout = Layout {
+    name: "ff_periodic_effect",
+    size: [32, 28],
+    fields: &[
+        field("waveform", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("period", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+        field("magnitude", 4, Kind::Int(Width::S16, Base::Dec)).ilp32(4, 2),
+        field("offset", 6, Kind::Int(Width::S16, Base::Dec)).ilp32(6, 2),
+        field("phase", 8, Kind::Int(Width::U16, Base::Dec)).ilp32(8, 2),
+        field("envelope", 10, Kind::Struct(&structs::INPUT_ENVELOPE)).ilp32(10, 8),
+    ],
+};
+const _: () = INPUT_PERIODIC.has_sizes(&[[2, 2], [2, 2], [2, 2], [2, 2], [2, 2], [8, 8]]);

@@ -79,7 +79,7 @@ pub static IO_URING_RING_FD: Layout = Layout {
     name: "io_uring_ring_fd",
     size: [16, 16],
     fields: &[
-        field("offset", 0, Kind::UINT).ilp32(0, 4),
+        field("offset", 0, Kind::Id).ilp32(0, 4),
         field("resv", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
         field("data", 8, Kind::Fd).ilp32(8, 4),
     ],
@@ -151,7 +151,7 @@ pub static IO_URING_BUFFERS: Layout = Layout {
     name: "io_uring_buf_reg",
     size: [40, 40],
     fields: &[
-        field("ring_addr", 0, Kind::HEX64).ilp32(0, 8),
+        field("ring_addr", 0, Kind::Addr).ilp32(0, 8),
         field("ring_entries", 8, Kind::UINT).ilp32(8, 4),
         field("bgid", 12, Kind::Int(Width::U16, Base::Dec)).ilp32(12, 2),
         field("flags", 14, Kind::UnlessZero(&Kind::Int(Width::U16, Base::Hex))).ilp32(14, 2),

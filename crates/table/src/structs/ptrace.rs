@@ -167,8 +167,40 @@ pub static PEEK_SIGNALS: Layout = Layout {
     size: [16, 16],
     fields: &[
         field("off", 0, Kind::ULONG).ilp32(0, 8),
-        field("flags", 8, Kind::HEX32).ilp32(8, 4),
-        field("nr", 12, Kind::INT).ilp32(12, 4),
+        field("flags", 8, Kind::flags(&flags::PEEK_SIGNALS)).ilp32(8, 4),
+        field("nr", 12, Kind::UINT).ilp32(12, 4),
     ],
 };
 const _: () = PEEK_SIGNALS.has_sizes(&[[8, 8], [4, 4], [4, 4]]);
+
+/// The registers for numbers with fractions.
+pub static FRACTION_REGISTERS: Layout = Layout {
+    name: "user_fpregs_struct",
+    size: [512, 512],
+    fields: &[
+        field("cwd", 0, Kind::Int(Width::U16, Base::Hex)).ilp32(0, 2),
+        field("swd", 2, Kind::Int(Width::U16, Base::Hex)).ilp32(2, 2),
+        field("ftw", 4, Kind::Int(Width::U16, Base::Hex)).ilp32(4, 2),
+        field("fop", 6, Kind::Int(Width::U16, Base::Hex)).ilp32(6, 2),
+        field("rip", 8, Kind::HEX64).ilp32(8, 8),
+        field("rdp", 16, Kind::HEX64).ilp32(16, 8),
+        field("mxcsr", 24, Kind::HEX32).ilp32(24, 4),
+        field("mxcr_mask", 28, Kind::HEX32).ilp32(28, 4),
+        field("st_space", 32, Kind::Array(&Kind::HEX32, 32)).ilp32(32, 128),
+        field("xmm_space", 160, Kind::Array(&Kind::HEX32, 64)).ilp32(160, 256),
+        field("padding", 416, Kind::Array(&Kind::HEX32, 24)).ilp32(416, 96),
+    ],
+};
+const _: () = FRACTION_REGISTERS.has_sizes(&[
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [128, 128],
+    [256, 256],
+    [96, 96],
+]);

@@ -37,6 +37,7 @@ requests! {
     LOOP_GET_STATUS64 => struct_out!(LOOP_STATUS64),
     LOOP_CONFIGURE => struct_in!(LOOP_CONFIG),
     NBD_SET_FLAGS => Kind::Flags(Width::ULong, &flags::NBD_FLAGS),
+    HDIO_DRIVE_CMD => exchange!(DISK_COMMAND, DISK_ANSWER),
     HDIO_GETGEO => struct_out!(DISK_GEOMETRY),
     HDIO_OBSOLETE_IDENTITY => writes!(Target::Bytes(Len::Const(142))),
     HDIO_GET_IDENTITY => IDENTITY,

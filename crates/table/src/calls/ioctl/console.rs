@@ -7,7 +7,7 @@ const LED: Target = Target::One(&Kind::Flags(Width::U8, &flags::CONSOLE_LEDS));
 const SCREEN_MAP: Target = Target::HexBytes(Len::Const(256));
 const FONT: Target = Target::HexBytes(Len::Const(8192));
 const COLORS: Target = Target::HexBytes(Len::Const(48));
-const UNICODE_MAP: Target = Target::One(&Kind::Array(&Kind::Int(Width::U16, Base::Hex), 256));
+const UNICODE_MAP: Target = Target::One(&Kind::Array(&Kind::Special(Special::Glyph), 256));
 
 requests! {
     KDENABIO | KDDISABIO | KDMAPDISP | KDUNMAPDISP | PIO_FONTRESET => Kind::Absent,
@@ -21,6 +21,17 @@ requests! {
     KDSETMODE => Kind::Flags(Width::ULong, &flags::CONSOLE_MODE),
     KDGKBMETA => writes!(Target::One(&Kind::flags(&flags::KEYBOARD_META))),
     KDSKBMETA => Kind::Flags(Width::ULong, &flags::KEYBOARD_META),
+    KIOCSOUND => Kind::Special(Special::Tone),
+    KDMKTONE => Kind::Special(Special::LongTone),
+    KDSKBMODE => Kind::Flags(Width::U32, &flags::KEYBOARD_MODE),
+    KDGKBENT => struct_in_out!(KEY_ENTRY),
+    KDSKBENT => struct_in!(KEY_ENTRY_IN),
+    KDGKBSENT => struct_in_out!(KEY_STRING),
+    KDSKBSENT => struct_in!(KEY_STRING_IN),
+    KDGKBDIACR => struct_out!(COMPOSITIONS),
+    KDSKBDIACR => struct_in!(COMPOSITIONS),
+    KDGKBDIACRUC => struct_out!(COMPOSITIONS_UNICODE),
+    KDSKBDIACRUC => struct_in!(COMPOSITIONS_UNICODE),
     KDGKBMODE => writes!(Target::One(&Kind::flags(&flags::KEYBOARD_MODE))),
     GIO_SCRNMAP => Kind::Ptr(Dir::Out, &SCREEN_MAP),
     PIO_SCRNMAP => Kind::Ptr(Dir::In, &SCREEN_MAP),

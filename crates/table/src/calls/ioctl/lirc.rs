@@ -6,6 +6,7 @@ use crate::flags;
 const MODE: Target = Target::One(&Kind::flags(&flags::LIRC_MODE));
 
 requests! {
+    LIRC_GET_FEATURES => writes!(Target::One(&Kind::flags(&flags::LIRC_FEATURES))),
     LIRC_GET_SEND_MODE | LIRC_GET_REC_MODE => Kind::Ptr(Dir::Out, &MODE),
     LIRC_SET_SEND_MODE | LIRC_SET_REC_MODE => Kind::Ptr(Dir::In, &MODE),
     LIRC_GET_REC_RESOLUTION | LIRC_GET_MIN_TIMEOUT | LIRC_GET_MAX_TIMEOUT | LIRC_GET_LENGTH

@@ -136,7 +136,22 @@ static CASES: [(u64, Kind); COUNT] = {
 
 /// The argument.
 const ARG: Kind =
-    Kind::Select { on: Source::Arg(1), mask: 0xffff_ffff, cases: &CASES, default: &Kind::HEX };
+    Kind::Select { on: Source::Arg(1), mask: 0xffff_ffff, cases: &CASES, default: &OF_ANY_SIZE };
+
+/// What it is of requests that say a size which the caller chooses.
+static OF_ANY_SIZE: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0xc000_ffff,
+    cases: &input::OF_ANY_SIZE,
+    default: &OF_ANY_AXIS,
+};
+
+static OF_ANY_AXIS: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0xffff_ffc0,
+    cases: &[(0x8018_4540, input::AXIS_OUT), (0x4018_45c0, input::AXIS_IN)],
+    default: &Kind::HEX,
+};
 
 /// What is told behind the result.
 const MADE: Kind = Kind::Select {
