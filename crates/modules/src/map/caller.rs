@@ -36,8 +36,13 @@ impl<'a> OfCall<'a> {
     pub fn working(&self) -> Option<(Plain, Plain)> {
         let host = plain(&self.guest.working_directory().ok()?)?;
         let guest = self.processes.working(self.guest.tid(), &host);
-        let guest = guest.or_else(|| self.map.guest(&host))?;
+        let guest = guest.or_else(|| self.name(&host))?;
         Some((host, guest))
+    }
+
+    /// The guest's name for a file that the kernel knows by this one.
+    pub fn name(&self, host: &Plain) -> Option<Plain> {
+        self.processes.opened(host).cloned().or_else(|| self.map.guest(host))
     }
 
     /// The guest's name for a directory as the process sees it that has another root.
@@ -57,7 +62,7 @@ impl Caller for OfCall<'_> {
     fn start(&self) -> Option<Plain> {
         match self.dirfd {
             AT_FDCWD => self.working().map(|(_, guest)| guest),
-            _ => self.map.guest(&self.start_on_host()?),
+            _ => self.name(&self.start_on_host()?),
         }
     }
 

@@ -22,7 +22,7 @@ use table::Id;
 use table::arch::x86_64 as id;
 
 use crate::paths::{
-    Access, Errno, HostTree, Links, Map, Met, PathArg, PathCalls, Plain, Seen, Tree, Writes,
+    Access, Does, Errno, HostTree, Links, Map, Met, PathArg, PathCalls, Plain, Seen, Tree, Writes,
     name_of, see,
 };
 use caller::OfCall;
@@ -52,6 +52,8 @@ pub struct MapModule {
     calls: Rc<PathCalls>,
     processes: Processes,
     sockets: socket::Directories,
+    /// The directory in which the first program begins.
+    beginning: Plain,
 }
 
 /// A path of a call, as far as it is known what it leads to.
@@ -64,10 +66,10 @@ struct Named<'a> {
 }
 
 impl MapModule {
-    /// One that shows guests this map.
-    pub fn new(map: Rc<Map>, calls: Rc<PathCalls>) -> MapModule {
+    /// One that shows guests this map, the first of which begins in this directory by its own name.
+    pub fn new(map: Rc<Map>, calls: Rc<PathCalls>, beginning: Plain) -> MapModule {
         let sockets = socket::Directories::default();
-        MapModule { map, calls, processes: Processes::default(), sockets }
+        MapModule { map, calls, processes: Processes::default(), sockets, beginning }
     }
 
     /// The paths of a call as the kernel is to have them.
@@ -99,6 +101,10 @@ impl MapModule {
         if let Err(errno) = self.guard(guest, call, &tree, &all) {
             return Verdict::error(errno.0);
         }
+        let opened = all.first().and_then(|named| self.opened(named));
+        if let Some(opened) = opened {
+            self.processes.note_opened(opened);
+        }
         let changed = |named: Named| Some(Argument::path(named.arg.register, named.seen.path?));
         Verdict::with(all.into_iter().filter_map(changed).collect())
     }
@@ -128,11 +134,23 @@ impl MapModule {
         if let Some(text) = read_path(guest, call, call.args[0])
             && let Some((name, host)) = self.file(guest, call, &text)
         {
-            let is_known = self.map.guest(&host).as_ref() == Some(&name);
-            let known = (!is_known).then_some(Known { host, guest: name });
+            let known = self.needs_keeping(&name, &host).then_some(Known { host, guest: name });
             self.processes.change_working(guest.tid(), known);
         }
         self.paths(guest, call)
+    }
+
+    /// Whether the map would tell another name for a file than this one. Where `/` has several names, one
+    /// that was used long ago may be known.
+    fn needs_keeping(&self, name: &Plain, host: &Plain) -> bool {
+        !self.map.aliases().is_empty() || self.map.guest(host).as_ref() != Some(name)
+    }
+
+    /// What a call opens by another name of `/`.
+    fn opened(&self, named: &Named) -> Option<Known> {
+        let opens = named.arg.does == Does::Opens && !self.map.aliases().is_empty();
+        let guest = named.seen.guest.clone().filter(|_| opens)?;
+        Some(Known { host: self.map.host(&guest), guest })
     }
 
     /// `chroot(2)`: the kernel's own root stays, since the host's paths begin there.
@@ -183,6 +201,12 @@ impl Module for MapModule {
     fn decide(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
         let native = call.arch.native_number(call.number);
         let is = |id: Id| u64::from(id.number) == native;
+        if guest.is_starting() {
+            let (host, name) = (self.map.host(&self.beginning), self.beginning.clone());
+            let known = self.needs_keeping(&name, &host);
+            let known = known.then_some(Known { host, guest: name });
+            self.processes.change_working(guest.tid(), known);
+        }
         Ok(if is(id::EXECVE) || is(id::EXECVEAT) {
             self.exec(guest, call)
         } else if is(id::CHDIR) {

@@ -5,7 +5,7 @@
 //! for which it was kept: nothing has to be undone when a call fails.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use contract::{Birth, Pid, Tid};
@@ -18,6 +18,9 @@ pub(super) struct Known {
     pub host: Plain,
     pub guest: Plain,
 }
+
+/// So many directories are known by other names than the map tells.
+const OPENED: usize = 64;
 
 /// What threads with `CLONE_FS` share.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +38,8 @@ pub(super) struct Processes {
     /// Programs that threads are about to run.
     coming: HashMap<Tid, (Pid, Option<Known>)>,
     processes: HashMap<Tid, Pid>,
+    /// Directories that guests have opened by other names than the map tells, the latest first.
+    opened: VecDeque<Known>,
 }
 
 impl Processes {
@@ -46,6 +51,18 @@ impl Processes {
     pub fn working(&self, tid: Tid, host: &Plain) -> Option<Plain> {
         let of = self.directories.get(&tid)?.borrow();
         of.working.iter().flatten().find(|known| known.host == *host).map(|it| it.guest.clone())
+    }
+
+    /// The guest's name for a directory that it may have opened.
+    pub fn opened(&self, host: &Plain) -> Option<&Plain> {
+        self.opened.iter().find(|known| known.host == *host).map(|known| &known.guest)
+    }
+
+    /// A guest opens a directory by this name.
+    pub fn note_opened(&mut self, directory: Known) {
+        self.opened.retain(|known| known.host != directory.host);
+        self.opened.truncate(OPENED - 1);
+        self.opened.push_front(directory);
     }
 
     /// The thread asks for this working directory; `None`: for one whose name the map tells.

@@ -63,7 +63,7 @@ fn guests_text(caller: &OfCall, host: &Plain, kernels: &[u8]) -> Option<Vec<u8>>
     };
     let name = match caller.link_name(host) {
         Some(name) => name,
-        None => caller.map.guest(&Plain::of(path)?)?,
+        None => caller.name(&Plain::of(path)?)?,
     };
     let name = caller.below_root(&name)?;
     Some([name.as_bytes(), end].concat())

@@ -12,6 +12,7 @@ use modules::paths::{HostTree, Map, PathCalls};
 use modules::sysemu::Sysemu;
 use modules::uts::{Names, Uts};
 
+use super::program::Beginning;
 use super::report::Report;
 use crate::cli::RunOptions;
 
@@ -54,7 +55,9 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
         all.push(Box::new(deny));
     }
     if !files.places.is_empty() {
-        all.push(Box::new(MapModule::new(Rc::clone(&map), calls)));
+        let beginning = Beginning::new(&map, files.working.as_deref())?;
+        let module = MapModule::new(Rc::clone(&map), calls, beginning.name().clone());
+        all.push(Box::new(module));
     }
     Ok(Modules { all, map, report })
 }

@@ -36,6 +36,11 @@ impl<'a> Beginning<'a> {
         Ok(beginning)
     }
 
+    /// The working directory.
+    pub fn name(&self) -> &Plain {
+        &self.working
+    }
+
     /// The working directory on the host.
     pub fn directory(&self) -> PathBuf {
         self.map.host(&self.working).as_path().to_owned()

@@ -1,0 +1,202 @@
+//! Programs in a place of `shunpike run`, against the same programs natively in the directory that the
+//! place shows: the same output and the same exit status, by each mechanism.
+#![forbid(unsafe_code)]
+
+mod harness;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::launch::{self, Outcome};
+use harness::tools;
+use harness::tracer;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+const LIMIT: Duration = Duration::from_secs(100);
+
+/// The mechanisms of `--mechanism=`.
+const MECHANISMS: [&str; 3] = ["ptrace", "seccomp", "agent"];
+
+/// How the program sees the directory: options, in which `{}` is its path, and the program's name for it.
+const VIEWS: [(&str, &[&str], &str); 3] = [
+    ("map", &["--map=/place={}"], "/place"),
+    ("deep", &["--map=/place/in/a/place={}", "--map=/place=/usr"], "/place/in/a/place"),
+    ("unreal", &["--unreal"], "/unreal{}"),
+];
+
+/// What is run there: a name, the tools that it needs, and a command of a shell. `$X` is the directory, and
+/// `$T` the folder with guests of these tests.
+const PROGRAMS: &[(&str, &[&str], &str)] = &[
+    ("calls", &["python3"], "/usr/bin/python3 $T/calls.py"),
+    (
+        "shell",
+        &[],
+        "pwd; cd $X/a/b && pwd; cd ..; pwd; cat ../f; cd ../c/..; pwd -P; ls -a . $X/a; exit 7",
+    ),
+    (
+        "walk",
+        &["find"],
+        "find $X | sort; find . -name f -newer $X/a; ls -lR $X | grep -c f; du -a . | wc -l",
+    ),
+    (
+        "copy",
+        &["tar"],
+        "cp -r a copy && mv copy $X/moved && tar cf t.tar -C $X moved && rm -r moved && tar xvf t.tar && cat moved/b/f",
+    ),
+    (
+        "script",
+        &[],
+        "printf '#!/bin/sh\\necho $0 $1\\n' > s; chmod +x s; ./s 1; $X/s 2; PATH=$X:$PATH; s 3; exec $X/s 4",
+    ),
+    (
+        "git",
+        &["git"],
+        "git init -q r && cd r && echo 1 > f && git add f && git -c user.name=a -c user.email=a@b commit -qm m && git clone -q $X/r $X/r2 && cd ../r2 && git status --short && git log --format=%s && git -C $X/r2 ls-files",
+    ),
+    (
+        "build",
+        &["gcc", "make"],
+        "echo 'int main(void) { return 5; }' > m.c; printf 'm: m.c\\n\\tgcc -o $@ $<\\n' > Makefile; make -s -C $X && $X/m",
+    ),
+    (
+        "sqlite",
+        &["sqlite3"],
+        "sqlite3 $X/db 'create table t(a); insert into t values (4);' && sqlite3 db 'select a from t'; ls",
+    ),
+    (
+        "node",
+        &["node"],
+        "node -e 'const fs=require(\"fs\"); fs.writeFileSync(process.env.X+\"/j\",\"j\"); console.log(process.cwd(), fs.readdirSync(\".\"), fs.realpathSync(\"a/../l\"))'",
+    ),
+];
+
+fn main() {
+    let mut trials = Vec::new();
+    for (view, options, name) in VIEWS {
+        for (program, needs, command) in PROGRAMS {
+            for mechanism in MECHANISMS {
+                let test = format!("{program} {view} {mechanism}");
+                let folder = test.replace(' ', "-");
+                trials.push(Trial::ignorable_test(test, move || {
+                    if let Some(reason) = missing(needs, mechanism) {
+                        return Ok(Completion::ignored_with(reason));
+                    }
+                    compare(&folder, options, name, command, mechanism)
+                        .map(|()| Completion::Completed)
+                }));
+            }
+        }
+    }
+    for mechanism in MECHANISMS {
+        trials.push(Trial::test(format!("root {mechanism}"), move || root(mechanism)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn missing(needs: &[&str], mechanism: &str) -> Option<String> {
+    let tool = needs.iter().find(|tool| tools::find(tool).is_none());
+    let tool = tool.map(|tool| format!("there is no {tool}"));
+    tool.or_else(|| (mechanism == "agent").then(tracer::no_agent).flatten().map(String::from))
+}
+
+/// A directory with some files in it.
+fn grow(folder: &str) -> PathBuf {
+    let place = tools::empty_scratch(&format!("places-{folder}"));
+    for directory in ["a/b", "c"] {
+        fs::create_dir_all(place.join(directory)).expect("a directory");
+    }
+    for file in ["f", "a/f", "a/b/f"] {
+        fs::write(place.join(file), format!("{file}\n")).expect("a file");
+    }
+    std::os::unix::fs::symlink("a/b", place.join("l")).expect("a link");
+    fs::canonicalize(place).expect("its name")
+}
+
+fn compare(
+    folder: &str,
+    options: &[&str],
+    name: &str,
+    command: &str,
+    mechanism: &str,
+) -> Result<(), Failed> {
+    let natively = grow(&format!("{folder}-natively"));
+    let shown = grow(&format!("{folder}-shown"));
+    let path = shown.to_str().expect("a plain name");
+    let inside = name.replace("{}", path);
+    let mut native = Command::new("sh");
+    let expected = outcome(native.args(["-c", command]), &natively, &natively)?;
+
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").arg(format!("--mechanism={mechanism}"));
+    run.args(options.iter().map(|option| option.replace("{}", path)));
+    run.arg(format!("--cwd={inside}")).args(["sh", "-c", command]);
+    let got = outcome(&mut run, &shown, Path::new(&inside))?;
+    let expected = told(&expected, &[natively.to_str().expect("a plain name")]);
+    let got = told(&got, &[&inside, path]);
+    if expected != got {
+        return Err(format!("natively:\n{expected}\nunder run:\n{got}").into());
+    }
+    Ok(())
+}
+
+fn outcome(command: &mut Command, folder: &Path, inside: &Path) -> Result<Outcome, Failed> {
+    let mut command = std::mem::replace(command, Command::new("true"));
+    // `launch::run` gives all commands the same environment.
+    command = {
+        let mut with = Command::new("env");
+        with.arg(format!("X={}", inside.display()));
+        with.arg(format!("T={}", tools::tests().join("guests/places").display()));
+        with.arg(command.get_program()).args(command.get_args());
+        with
+    };
+    launch::run(command, folder, "", LIMIT).map_err(Failed::from)
+}
+
+/// What came out, the place by one name.
+fn told(outcome: &Outcome, names: &[&str]) -> String {
+    let text = format!("{:?}\n{}\n{}", outcome.end, outcome.stdout, outcome.stderr);
+    names.iter().fold(text, |text, name| text.replace(name, "$X"))
+}
+
+/// A root with its own loader and libraries.
+fn root(mechanism: &str) -> Result<(), Failed> {
+    if let Some(reason) = missing(&["ldd"], mechanism) {
+        eprintln!("skipped: {reason}");
+        return Ok(());
+    }
+    let root = grow(&format!("root-{mechanism}"));
+    for program in ["sh", "ls", "cat", "readlink"] {
+        let file = tools::find(program).ok_or("a tool is missing")?;
+        let to = root.join("bin").join(program);
+        fs::create_dir_all(root.join("bin"))?;
+        fs::copy(&file, to)?;
+        let libraries = Command::new("ldd").arg(&file).output()?;
+        for word in String::from_utf8_lossy(&libraries.stdout).split_whitespace() {
+            if word.starts_with('/') {
+                let to = root.join(&word[1..]);
+                fs::create_dir_all(to.parent().ok_or("a file has a directory")?)?;
+                fs::copy(word, to)?;
+            }
+        }
+    }
+    fs::write(root.join("s"), "#!/bin/sh\necho script $0 $*\n")?;
+    let mut permissions = fs::metadata(root.join("s"))?.permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs::set_permissions(root.join("s"), permissions)?;
+    std::os::unix::fs::symlink("/a/f", root.join("absolute"))?;
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run")
+        .arg(format!("--mechanism={mechanism}"))
+        .arg(format!("--root={}", root.display()));
+    run.args(["--map=/proc=/proc", "/bin/sh", "-c"]);
+    run.arg("pwd; cat /absolute; cd a; cat ../../../f; /s 1 2; readlink /proc/self/exe; cat /etc/passwd; exit 3");
+    let got = launch::run(run, &root, "", LIMIT)?;
+    let expected = "Exited(3)\n/\na/f\nf\nscript /s 1 2\n/bin/readlink\n\n";
+    let text = told(&got, &[]);
+    if !text.starts_with(expected) || !got.stderr.contains("/etc/passwd: No such file") {
+        return Err(format!("expected:\n{expected}\ngot:\n{text}").into());
+    }
+    Ok(())
+}
