@@ -17,7 +17,7 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 const LIMIT: Duration = Duration::from_secs(100);
 
 /// The mechanisms of `--mechanism=`.
-const MECHANISMS: [&str; 3] = ["ptrace", "seccomp", "agent"];
+const MECHANISMS: [&str; 4] = ["ptrace", "sysemu", "seccomp", "agent"];
 
 /// How the program sees the directory: options, in which `{}` is its path, and the program's name for it.
 const VIEWS: [(&str, &[&str], &str); 3] = [
