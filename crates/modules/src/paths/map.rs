@@ -95,6 +95,8 @@ struct Real {
     guest: Plain,
     host: Plain,
     access: Access,
+    /// It only leads to others.
+    is_way: bool,
 }
 
 impl Map {
@@ -120,7 +122,7 @@ impl Map {
                     if !matches!(tree.look(&found), Ok(Met::Directory)) {
                         files.push(guest.clone());
                     }
-                    map.places.push(Real { guest, host: found, access });
+                    map.places.push(Real { guest, host: found, access, is_way: false });
                 }
             }
         }
@@ -131,10 +133,39 @@ impl Map {
         map.refuse_below(&files)?;
         if !map.has(&Plain::ROOT) {
             let root = Plain::ROOT;
-            map.places.push(Real { guest: root.clone(), host: root, access: Access::Writable });
+            let access = Access::Writable;
+            map.places.push(Real { guest: root.clone(), host: root, access, is_way: false });
         }
-        map.places.sort_by_key(|place| std::cmp::Reverse(place.guest.names().count()));
+        map.sort();
         Ok(map)
+    }
+
+    fn sort(&mut self) {
+        self.places.sort_by_key(|place| std::cmp::Reverse(place.guest.names().count()));
+    }
+
+    /// The directories on the ways to places that the guest would not find there.
+    pub fn missing_ways(&self, tree: &dyn Tree) -> Vec<Plain> {
+        let mut missing = Vec::new();
+        for place in self.places.iter().map(|place| &place.guest).chain(&self.aliases) {
+            let mut way = place.clone();
+            way.pop();
+            while way != Plain::ROOT && tree.canonical(&self.host(&way)).is_err() {
+                if !missing.contains(&way) {
+                    missing.push(way.clone());
+                }
+                way.pop();
+            }
+        }
+        missing
+    }
+
+    /// Has the guest see this empty directory of the host at each of these paths.
+    pub fn show_ways(&mut self, ways: Vec<Plain>, empty: &Plain) {
+        let access = Access::ReadOnly;
+        let way = |guest| Real { guest, host: empty.clone(), access, is_way: true };
+        self.places.extend(ways.into_iter().map(way));
+        self.sort();
     }
 
     fn has(&self, guest: &Plain) -> bool {
@@ -220,9 +251,10 @@ impl Map {
         self.places.iter().any(|place| place.access == Access::ReadOnly)
     }
 
-    /// The places with files of the host, deepest first, the root last: the guest's path and the host's.
+    /// The places that were asked for, deepest first, the root last: the guest's path and the host's.
     pub fn places(&self) -> impl Iterator<Item = (&Plain, &Plain, Access)> {
-        self.places.iter().map(|place| (&place.guest, &place.host, place.access))
+        let places = self.places.iter().filter(|place| !place.is_way);
+        places.map(|place| (&place.guest, &place.host, place.access))
     }
 
     /// Other names for the root directory.

@@ -4,6 +4,7 @@ mod explain;
 mod modules;
 mod program;
 mod report;
+mod ways;
 
 use std::process::ExitCode;
 
@@ -32,7 +33,10 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         emulation,
         find: &|command| beginning.find(command),
         directory: Some(beginning.directory()),
-        at_end: &|| modules.report.tell(name),
+        at_end: &|| {
+            modules.ways.remove();
+            modules.report.tell(name)
+        },
     };
     trace::run_with(options, start, name)
 }

@@ -14,6 +14,7 @@ use modules::uts::{Names, Uts};
 
 use super::program::Beginning;
 use super::report::Report;
+use super::ways::Ways;
 use crate::cli::RunOptions;
 
 /// Modules, and what belongs to them.
@@ -22,6 +23,8 @@ pub(super) struct Modules {
     pub all: Vec<Box<dyn Module>>,
     /// Which files the program sees.
     pub map: Rc<Map>,
+    /// What is shown on the ways to places.
+    pub ways: Ways,
     /// What is told at the end.
     pub report: Report,
 }
@@ -40,7 +43,9 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
         all.push(Box::new(Uts::new(options.names.clone()).context("uts")?));
     }
     let files = &options.files;
-    let map = Rc::new(Map::new(files.places.clone(), &HostTree::NOBODY)?);
+    let mut map = Map::new(files.places.clone(), &HostTree::NOBODY)?;
+    let ways = if options.explain { Ways::default() } else { Ways::make(&mut map)? };
+    let map = Rc::new(map);
     let calls = Rc::new(PathCalls::new());
     let mut report = Report { file: files.report.clone(), ..Report::default() };
     // These see paths as the program gives them: before they are changed.
@@ -59,5 +64,5 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
         let module = MapModule::new(Rc::clone(&map), calls, beginning.name().clone());
         all.push(Box::new(module));
     }
-    Ok(Modules { all, map, report })
+    Ok(Modules { all, map, ways, report })
 }
