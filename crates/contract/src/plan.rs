@@ -228,7 +228,7 @@ impl Planner {
         let bytes = |len, trim| block(self.count(len, around), 1, trim);
         match target {
             Target::Path => Shape::Str(Trim::Whole),
-            Target::CStr => Shape::Str(Trim::Data),
+            Target::CStr | Target::ShortStr(_) => Shape::Str(Trim::Data),
             Target::Bytes(len) | Target::HexBytes(len) | Target::IntOrBytes(len) => {
                 bytes(*len, Trim::Data)
             }
@@ -251,6 +251,7 @@ impl Planner {
                     inside: self.inside(kind, 0),
                 }
             }
+            Target::Extensible(layout, len, _) => self.extensible(layout, *len, around),
             Target::Sized(layout, len, _) => Shape::Block {
                 count: self.count(*len, around),
                 unit: 1,
@@ -282,6 +283,26 @@ impl Planner {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
             }
             Target::BitSet(len) => block(self.count(*len, around), self.model.word(), Trim::Whole),
+        }
+    }
+
+    /// A struct that grows: as much as is known of it and, where the kernel reads a struct of
+    /// another size, what follows. That is more than there is; what is too much is not looked at.
+    fn extensible(self, layout: &'static table::Layout, len: Len, around: Around<'_>) -> Shape {
+        let size = layout.size(self.model);
+        let inside = self.inside(&Kind::Struct(layout), 0);
+        let known =
+            |inside| Shape::Block { count: Count::Const(1), unit: size, trim: Trim::Whole, inside };
+        let (Dir::In, Len::Arg(register)) = (self.wanted, len) else { return known(inside) };
+        let count = self.count(len, around);
+        let rest = Shape::Block { count, unit: 1, trim: Trim::Whole, inside: Vec::new() };
+        let mut with_rest = inside.clone();
+        with_rest.push(Inside { offset: size, in_place: true, shape: rest });
+        Shape::Select {
+            on: Number::Register(register),
+            mask: u64::MAX,
+            cases: vec![(size.into(), known(inside))],
+            default: Box::new(known(with_rest)),
         }
     }
 

@@ -36,6 +36,9 @@ pub use contract::{
     Arch, Changes, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, Socket,
     SocketName, SourceLine, Stack, Stamp, Tid, TidMap,
 };
-pub use table::flags::{KEY_KIND, KEY_SYMBOL, NETLINK_PROTOCOL, QUOTA_COMMAND, QUOTA_TYPE};
+pub use table::flags::{
+    FUTEX_WAKE_OP_ACTION, FUTEX_WAKE_OP_COMPARISON, FUTEX_WAKE_OP_SHIFT, IOPRIO_CLASS, KEY_KIND,
+    KEY_SYMBOL, NETLINK_PROTOCOL, QUOTA_COMMAND, QUOTA_TYPE,
+};
 pub use table::request;
 pub use table::{Base, Classes, FlagSet, Named, NumberBits, Parts, Special, Width, errno, signal};

@@ -83,6 +83,11 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::Tone => Value::Tone(place.u32(), false),
         Special::LongTone => Value::Tone(place.u32(), true),
         Special::UserPlace => user_place(place.u64()),
+        Special::BitField(first, bits) => {
+            Value::Unsigned((place.u32() >> first & ((1 << bits) - 1)).into(), Base::Dec)
+        }
+        Special::IoPriority => Value::IoPriority(place.u32()),
+        Special::FutexOperation => Value::FutexOperation(place.u32()),
         Special::Mask => Value::Mask(place.u32().into(), 8),
     }
 }

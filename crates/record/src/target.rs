@@ -1,7 +1,7 @@
 //! What lies behind pointers: [`Target`] → nodes.
 
 use contract::{GuestAddr, Phase};
-use table::{Dir, Kind, Len, Special, Target};
+use table::{Dir, Kind, Len, Short, Special, Target};
 
 use crate::decoder::opaque;
 use crate::dirents::Form;
@@ -17,6 +17,9 @@ pub(crate) struct Found<'a> {
     /// Whether more was wanted but unreadable.
     pub(crate) fault: bool,
 }
+
+/// The kernel takes no larger struct that grows.
+const MOST_OF_A_STRUCT: u64 = 4096;
 
 /// A pointer that is being followed.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +55,14 @@ impl<'a> Walk<'a> {
         if !addr.is_null() && self.is_known_to_be_empty(target) {
             return self.leaf(node, Value::Array);
         }
-        let is_structure =
-            !matches!(target, Target::Path | Target::CStr | Target::Bytes(_) | Target::HexBytes(_));
+        let is_structure = !matches!(
+            target,
+            Target::Path
+                | Target::CStr
+                | Target::ShortStr(_)
+                | Target::Bytes(_)
+                | Target::HexBytes(_)
+        );
         if addr.is_null() || is_structure && !self.is_verbose {
             return self.leaf(node, opaque(addr.0));
         }
@@ -77,6 +86,15 @@ impl<'a> Walk<'a> {
         match target {
             Target::Path | Target::CStr => {
                 let value = self.string(matches!(target, Target::Path), at);
+                self.leaf(node, value);
+            }
+            Target::ShortStr(most) => {
+                let value = match self.string(false, at) {
+                    Value::Str { bytes, .. } if bytes.len() >= *most as usize => {
+                        Value::Str { bytes: &bytes[..*most as usize], cut: true }
+                    }
+                    value => value,
+                };
                 self.leaf(node, value);
             }
             Target::Bytes(len) => {
@@ -116,12 +134,16 @@ impl<'a> Walk<'a> {
                 let len = self.length(*len, around);
                 self.sized(node, layout, len, *always, at);
             }
+            Target::Extensible(layout, len, least) => {
+                let len = self.length(*len, around);
+                self.extensible(node, layout, len, *least, at);
+            }
             Target::InFull(kind, len) => {
                 let count = self.length(*len, around);
                 self.in_full(node, kind, count, at);
             }
-            Target::SelfSized(layout, size, least) => {
-                self.self_sized(node, layout, *size, *least, at);
+            Target::SelfSized(layout, size, least, short) => {
+                self.self_sized(node, layout, *size, (*least, *short), at);
             }
             Target::Bare(kind) => match self.exactly(at, kind.size(self.model) as usize) {
                 Some(bytes) => self.kind(node, kind, Place::Memory(bytes), &Around::NOTHING),
@@ -375,13 +397,57 @@ impl<'a> Walk<'a> {
         });
     }
 
+    /// A struct of which so many bytes are there. What the caller has left out is zero.
+    fn extensible(
+        &mut self,
+        node: Node<'a>,
+        layout: &table::Layout,
+        len: u64,
+        least: u32,
+        at: Pointer,
+    ) {
+        let size = u64::from(layout.size(self.model));
+        let known = size.min(len) as usize;
+        let found = self.found(at).filter(|found| found.bytes.len() >= known);
+        let Some(found) = found.filter(|_| len >= least.into()) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let bytes = &found.bytes[..known];
+        self.origin = Some(at);
+        if self.written {
+            return self.answered(node, layout, bytes);
+        }
+        let end = len.min(MOST_OF_A_STRUCT);
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        self.parent(node, Value::Struct, |walk| {
+            walk.fields(&around);
+            if let Some(addr) = at.addr.checked_add(size).filter(|_| end > size) {
+                walk.grown(Pointer { addr, ..at }, size as u32, end as u32);
+            }
+        });
+    }
+
+    /// What is behind the known fields of a struct, from the byte `first` on and up to `end`.
+    fn grown(&mut self, at: Pointer, first: u32, end: u32) {
+        let wanted = (end - first) as usize;
+        match self.found(at) {
+            Some(found) if found.bytes.len() >= wanted || !found.fault => {
+                let bytes = &found.bytes[..found.bytes.len().min(wanted)];
+                if bytes.iter().any(|byte| *byte != 0) {
+                    self.leaf(Node::default(), Value::Grown(bytes, first, end));
+                }
+            }
+            _ => self.leaf(Node::default(), Value::MoreAt(at.addr)),
+        }
+    }
+
     /// A struct that says itself how large it is.
     fn self_sized(
         &mut self,
         node: Node<'a>,
         layout: &'static table::Layout,
         size: u8,
-        least: u32,
+        (least, short): (u32, Short),
         at: Pointer,
     ) {
         let found = self.found(at).map(|found| found.bytes);
@@ -393,11 +459,20 @@ impl<'a> Walk<'a> {
             0 => u64::from(least),
             told => told,
         };
-        if told < least.into() {
+        if told < least.into() && short == Short::Address {
             return self.leaf(node, at.unreadable());
         }
+        let told = match short {
+            Short::FirstField if told < least.into() => 1,
+            // It grows by whole words.
+            Short::FirstField => told & !7,
+            Short::Address => told,
+        };
         self.parent(node, Value::Struct, |walk| {
-            walk.begun(layout, bytes, told);
+            let known = walk.begun(layout, bytes, told);
+            if short == Short::FirstField && told > known.into() {
+                walk.leaf(Node::default(), Value::More(None));
+            }
         });
     }
 

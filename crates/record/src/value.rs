@@ -154,6 +154,13 @@ pub enum Value<'a> {
     KernelVersion(u32),
     /// Bytes of a struct that nothing is known of, and where they begin in it.
     Extra(&'a [u8], u32),
+    /// Bytes behind the fields that are known of a struct; where they begin in it and end, which may
+    /// be farther than they were captured.
+    Grown(&'a [u8], u32, u32),
+    /// An I/O priority: a class, and a number within it in the low 13 bits.
+    IoPriority(u32),
+    /// What `FUTEX_WAKE_OP` does.
+    FutexOperation(u32),
     /// An address of a network's hardware.
     HardwareAddress {
         /// The bytes.

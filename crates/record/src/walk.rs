@@ -1,7 +1,7 @@
 //! The walk over one call's values: [`Kind`] → nodes.
 
 use contract::{Capture, FdInfo, GuestAddr, Phase};
-use table::{Base, DataModel, Dir, Kind, Layout, Len, Retold, Special, Target, Width};
+use table::{Base, DataModel, Dir, Kind, Layout, Len, Retold, Special, Target, Width, flags};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
@@ -255,6 +255,9 @@ impl<'a> Walk<'a> {
                 Value::HexBytes { bytes, cut: false }
             }
             Kind::Explained(width, set) => Value::Explained(unsigned(*width, place), set),
+            Kind::Special(Special::Capabilities) if self.has_short_capabilities() => {
+                Value::Flags(place.u32().into(), &flags::CAPABILITY)
+            }
             Kind::Special(special) => special::value(*special, place, around),
             Kind::Addr
             | Kind::Ptr(..)
@@ -277,6 +280,15 @@ impl<'a> Walk<'a> {
             | Kind::Select { .. }
             | Kind::IfBits { .. } => opaque(place.u64()),
         }
+    }
+
+    /// Whether this is `capget(2)` or its like in its first version, whose sets have 32 bits, or in
+    /// one that there is not.
+    fn has_short_capabilities(&self) -> bool {
+        const WIDE: [u32; 2] = [0x2007_1026, 0x2008_0522];
+        let header = GuestAddr(self.capture.register(0));
+        let version = self.capture.bytes(Phase::Entry, header, 4);
+        version.is_some_and(|version| !WIDE.contains(&Place::Memory(version).u32()))
     }
 
     /// What a kind that depends on numbers stands for in this call; `None` if it is absent.
@@ -454,6 +466,9 @@ impl<'a> Walk<'a> {
 fn leads_to_output(kind: &Kind) -> bool {
     match kind {
         Kind::Ptr(Dir::In, Target::One(kind) | Target::Array(kind, _)) => leads_to_output(kind),
+        Kind::Ptr(Dir::In, Target::Extensible(layout, ..)) => {
+            layout.fields.iter().any(|field| leads_to_output(&field.kind))
+        }
         Kind::Ptr(dir, _) => *dir != Dir::In,
         Kind::Struct(layout) => layout.fields.iter().any(|field| leads_to_output(&field.kind)),
         Kind::Array(kind, _) | Kind::Following(kind, _) => leads_to_output(kind),

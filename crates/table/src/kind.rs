@@ -374,6 +374,12 @@ pub enum Special {
     LongTone,
     /// A place in `struct user`.
     UserPlace,
+    /// So many bits of a 32-bit number, from this one on.
+    BitField(u8, u8),
+    /// An I/O priority: a class and a number within it.
+    IoPriority,
+    /// What `FUTEX_WAKE_OP` does: an operation, a comparison and an operand for each.
+    FutexOperation,
     /// A mask in hexadecimal, of eight characters at least: `0x000007`.
     Mask,
     /// A universally unique identifier (16 bytes).
@@ -404,6 +410,8 @@ pub enum Target {
     Path,
     /// A NUL-terminated string.
     CStr,
+    /// As `CStr`, of which the kernel takes so many bytes at most.
+    ShortStr(u32),
     /// Bytes without meaning to the kernel.
     Bytes(Len),
     /// Bytes that are no text and are customarily written in hexadecimal: `"\x7f\x00"`.
@@ -432,9 +440,12 @@ pub enum Target {
     /// A struct that grows: so many bytes of it are there. Of the fields behind them those are told
     /// that begin in the first so many bytes.
     Sized(&'static Layout, Len, u32),
+    /// A struct that grows: so many bytes of it are there, at least as many as the last number says.
+    /// What is missing of the known fields is zero; what is behind them is told unless it is zero.
+    Extensible(&'static Layout, Len, u32),
     /// A struct that grows, whose field of this index says how many bytes of it are there; 0 stands
     /// for the smallest size, the last number.
-    SelfSized(&'static Layout, u8, u32),
+    SelfSized(&'static Layout, u8, u32, Short),
     /// So many values in a row.
     Array(&'static Kind, Len),
     /// A NULL-terminated vector of pointers to strings: `argv`.
@@ -458,6 +469,15 @@ pub enum Target {
     NamedBits(&'static FlagSet, Len),
     /// A `siginfo_t`, of which signal and code tell the fields.
     SigInfo,
+}
+
+/// What is told of a struct that says it is smaller than any form of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Short {
+    /// Its address.
+    Address,
+    /// Its first field.
+    FirstField,
 }
 
 /// Up to so many cases need no order.
@@ -631,6 +651,9 @@ impl Kind {
                 | Special::IoctlRequest
                 | Special::Capabilities
                 | Special::Interface
+                | Special::BitField(..)
+                | Special::IoPriority
+                | Special::FutexOperation
                 | Special::Mask
                 | Special::PixelFormat
                 | Special::VideoControl

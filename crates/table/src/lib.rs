@@ -36,8 +36,8 @@ pub use call::{
 };
 pub use classes::Classes;
 pub use kind::{
-    Base, Dir, Fit, FlagSet, Fraction, Kind, Len, Named, NumberBits, Part, Parts, Retold, Source,
-    Special, Target, case, named, part, sorted,
+    Base, Dir, Fit, FlagSet, Fraction, Kind, Len, Named, NumberBits, Part, Parts, Retold, Short,
+    Source, Special, Target, case, named, part, sorted,
 };
 pub use layout::{Field, Layout, field, verbose_field};
 pub use mentions::Mention;

@@ -87,7 +87,9 @@ impl Target {
             Target::Path | Target::SockAddr(_) => what == Mention::Path,
             // A `siginfo_t` may be one of a `SIGIO`.
             Target::Control(_) | Target::BitSet(_) | Target::SigInfo => what == Mention::Descriptor,
-            Target::Sized(layout, ..) | Target::SelfSized(layout, ..) => {
+            Target::Sized(layout, ..)
+            | Target::SelfSized(layout, ..)
+            | Target::Extensible(layout, ..) => {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
             Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
@@ -100,6 +102,7 @@ impl Target {
             | Target::Array(kind, _)
             | Target::InFull(kind, _) => kind.mentions(what),
             Target::CStr
+            | Target::ShortStr(_)
             | Target::Bytes(_)
             | Target::HexBytes(_)
             | Target::IntOrBytes(_)

@@ -172,9 +172,12 @@ fn number_bits(text: &str) -> Result<NumberBits<'_>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words[..] {
         [mask, "oct"] => Ok(NumberBits { mask, base: "Oct", shift: None }),
+        [mask, "hex"] => Ok(NumberBits { mask, base: "Hex", shift: None }),
         [mask, "dec"] => Ok(NumberBits { mask, base: "Dec", shift: None }),
         [mask, "dec", shift] => Ok(NumberBits { mask, base: "Dec", shift: Some(shift) }),
-        _ => bail!("not `number MASK oct` or `number MASK dec [SHIFT-NAME]`: {text}"),
+        _ => bail!(
+            "not `number MASK oct`, `number MASK hex` or `number MASK dec [SHIFT-NAME]`: {text}"
+        ),
     }
 }
 

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use record::{
-    FlagSet, GuestAddr, KEY_SYMBOL, Node, Parts, QUOTA_COMMAND, Siblings, Value, errno,
-    signal as signals,
+    FUTEX_WAKE_OP_ACTION, FlagSet, GuestAddr, IOPRIO_CLASS, KEY_SYMBOL, Node, Parts, QUOTA_COMMAND,
+    Siblings, Value, errno, signal as signals,
 };
 
 use super::descriptor::descriptor;
@@ -199,7 +199,11 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
             raw(out, command, QUOTA_COMMAND.name(u64::from(command >> 8)));
         }
         Value::KernelVersion(version) => push(out, format_args!("{version}")),
-        Value::Extra(bytes, _) => hex(out, bytes),
+        Value::Extra(bytes, _) | Value::Grown(bytes, ..) => hex(out, bytes),
+        Value::IoPriority(number) => raw(out, number, IOPRIO_CLASS.name(u64::from(number >> 13))),
+        Value::FutexOperation(number) => {
+            raw(out, number, FUTEX_WAKE_OP_ACTION.name(u64::from(number >> 28 & 7)));
+        }
         Value::Octets(bytes, _) => {
             array(out, bytes, |out, byte| push(out, format_args!("{byte}")));
         }

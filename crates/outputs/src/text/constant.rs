@@ -1,6 +1,9 @@
 //! Numbers that stand for something with a name → text.
 
-use record::{FdInfo, FlagSet, QUOTA_COMMAND, QUOTA_TYPE, Tid, errno, request};
+use record::{
+    FUTEX_WAKE_OP_ACTION, FUTEX_WAKE_OP_COMPARISON, FUTEX_WAKE_OP_SHIFT, FdInfo, FlagSet,
+    IOPRIO_CLASS, QUOTA_COMMAND, QUOTA_TYPE, Tid, errno, request,
+};
 
 use super::color::{Role, paint};
 use super::digits;
@@ -137,6 +140,65 @@ impl Look<'_> {
         quote(out, bytes, HexStrings::All);
         let last = (first as usize + bytes.len()).saturating_sub(1);
         self.comment(out, |out| push(out, format_args!("bytes {first}..{last}")));
+    }
+
+    /// Appends the bytes behind the known fields of a struct.
+    pub(super) fn grown(&self, out: &mut Vec<u8>, bytes: &[u8], first: u32, end: u32) {
+        let shown = &bytes[..bytes.len().min(self.style.string_limit)];
+        paint(out, self.style.color, Role::Aside, |out| {
+            push(out, format_args!("/* bytes {first}..{} */", end.saturating_sub(1)));
+        });
+        out.push(b' ');
+        quote(out, shown, HexStrings::All);
+        if shown.len() < end.saturating_sub(first) as usize {
+            out.extend(b"...");
+        }
+    }
+
+    pub(super) fn io_priority(&self, out: &mut Vec<u8>, priority: u32) {
+        let number = |out: &mut Vec<u8>| digits::signed(out, (priority as i32).into());
+        self.constant(out, number, |out| {
+            self.io_priority_parts(out, priority);
+            Name::Whole
+        });
+    }
+
+    pub(super) fn io_priority_parts(&self, out: &mut Vec<u8>, priority: u32) {
+        const CLASS_SHIFT: u32 = 13;
+        out.extend(b"IOPRIO_PRIO_VALUE(");
+        let class = (priority >> CLASS_SHIFT).into();
+        flags::flags(out, class, &IOPRIO_CLASS, self.style.constants);
+        push(out, format_args!(", {})", priority & ((1 << CLASS_SHIFT) - 1)));
+    }
+
+    /// Appends the parts of the number by which `FUTEX_WAKE_OP` is told what to do: a nibble each for
+    /// the operation and the comparison, and twelve bits for the operand of each.
+    pub(super) fn futex_operation(&self, out: &mut Vec<u8>, number: u32) {
+        const SHIFTS: u32 = 8;
+        let is_raw = self.style.constants == Constants::Raw;
+        let part = |out: &mut Vec<u8>, value: u32, shift: u32, set: &FlagSet| match set
+            .name(value.into())
+            .filter(|_| !is_raw)
+        {
+            Some(known) => {
+                self.named(out, value.into(), Some(known));
+                push(out, format_args!("<<{shift}|"));
+            }
+            None => {
+                flags::number(out, value.into());
+                push(out, format_args!("<<{shift} /* {} */|", set.unknown));
+            }
+        };
+        let [action, comparison] = [number >> 28, number >> 24 & 0xf];
+        if action & SHIFTS != 0 {
+            self.flags(out, SHIFTS.into(), &FUTEX_WAKE_OP_SHIFT);
+            out.extend(b"<<28|");
+        }
+        part(out, action & !SHIFTS, 28, &FUTEX_WAKE_OP_ACTION);
+        flags::number(out, (number >> 12 & 0xfff).into());
+        out.extend(b"<<12|");
+        part(out, comparison, 24, &FUTEX_WAKE_OP_COMPARISON);
+        flags::number(out, (number & 0xfff).into());
     }
 
     pub(super) fn limit(&self, out: &mut Vec<u8>, limit: u64, infinity: &str) {

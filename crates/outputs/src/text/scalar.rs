@@ -62,6 +62,9 @@ impl Look<'_> {
             Value::Octets(bytes, is_cut) => octets(out, bytes, is_cut),
             Value::Above { number, first, names } => self.above(out, number, (first, names)),
             Value::CallSign(bytes) => self.call_sign(out, bytes),
+            Value::Grown(bytes, first, end) => self.grown(out, bytes, first, end),
+            Value::IoPriority(priority) => self.io_priority(out, priority),
+            Value::FutexOperation(operation) => self.futex_operation(out, operation),
             Value::NegatedErrno(error) => {
                 out.push(b'-');
                 self.errno(out, error);
@@ -230,7 +233,8 @@ impl Look<'_> {
 
     /// Appends the date of a point in time, unless it is the zero that stands for none.
     pub(super) fn date_comment(&self, out: &mut Vec<u8>, seconds: i64, fraction: Option<Fraction>) {
-        if seconds != 0 || fraction.is_some_and(|fraction| fraction.value != 0) {
+        let is_some = seconds != 0 || fraction.is_some_and(|fraction| fraction.value != 0);
+        if is_some && time::has_date(seconds) {
             self.comment(out, |out| time::date(out, self.clock, seconds, fraction));
         }
     }

@@ -47,6 +47,12 @@ fn time_of_day(out: &mut Vec<u8>, second: i64) {
     push(out, format_args!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60));
 }
 
+/// Whether the C library tells a date of these seconds since the epoch: its years are an `int`.
+pub(super) fn has_date(seconds: i64) -> bool {
+    let (year, ..) = civil(seconds.div_euclid(86_400));
+    i32::try_from(year - 1900).is_ok()
+}
+
 /// Appends a date in local time: `2026-11-21T23:36:48+0000`; the fraction only where there is one.
 pub(super) fn date(out: &mut Vec<u8>, clock: &WallClock, seconds: i64, fraction: Option<Fraction>) {
     let offset = (clock.utc_offset)(seconds);

@@ -62,7 +62,14 @@ impl Look<'_> {
             Value::Addr(addr, _) if addr.is_null() => out.push(b'0'),
             value => self.value(out, &Node { value, ..Node::default() }, Nodes::default().from(0)),
         }
-        if result.label.is_empty() && result.note.is_empty() {
+        let is_number = self.style.constants == Constants::Raw;
+        let is_quiet = |value| match value {
+            Value::IoPriority(_) => is_number,
+            // One of several, and none of them.
+            Value::Flags(value, set) => set.field_mask == u64::MAX && set.name(value).is_none(),
+            _ => false,
+        };
+        if result.label.is_empty() && result.note.from(0).all(|(node, _)| is_quiet(node.value)) {
             return;
         }
         out.extend(b" (");
@@ -83,6 +90,7 @@ impl Look<'_> {
                     flags::flags(out, value, set, Constants::Abbrev);
                 }
                 Value::Date(seconds, fraction) => time::date(out, self.clock, seconds, fraction),
+                Value::IoPriority(priority) => look.io_priority_parts(out, priority),
                 _ => look.value(out, node, children),
             }
         }
@@ -174,10 +182,13 @@ impl Look<'_> {
             }
             first = false;
             // Its form tells the name, and what is missing has none.
-            if !matches!(node.value, Value::Inet6(_) | Value::More(_)) && !node.name.is_empty() {
+            if !matches!(node.value, Value::Inet6(_)) && !node.name.is_empty() {
                 name(out, node);
             }
-            self.value(out, node, children);
+            match node.value {
+                Value::MoreAt(_) => out.extend(b"???"),
+                _ => self.value(out, node, children),
+            }
         }
         if folded {
             out.extend(if first { &b"..."[..] } else { b", ..." });

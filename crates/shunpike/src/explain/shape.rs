@@ -138,7 +138,7 @@ fn behind(
 ) -> String {
     match target {
         Target::Path => "\"PATH\"".to_owned(),
-        Target::CStr => "\"STRING\"".to_owned(),
+        Target::CStr | Target::ShortStr(_) => "\"STRING\"".to_owned(),
         Target::Bytes(_) | Target::HexBytes(_) | Target::IntOrBytes(_) => "\"DATA\"".to_owned(),
         Target::Message(_) => "{mtype=N, mtext=\"DATA\"}".to_owned(),
         Target::One(kind) | Target::Fitting(kind, ..) => {
@@ -148,7 +148,9 @@ fn behind(
             }
             format!("[{shape}]")
         }
-        Target::Sized(layout, ..) | Target::SelfSized(layout, ..) => {
+        Target::Sized(layout, ..)
+        | Target::SelfSized(layout, ..)
+        | Target::Extensible(layout, ..) => {
             of(&Kind::Struct(layout), name, around, wanted, depth).unwrap_or_default()
         }
         Target::Bare(kind) => of(kind, name, around, wanted, depth).unwrap_or_default(),
@@ -177,6 +179,9 @@ fn special(special: Special, wanted: Option<&str>) -> String {
             "BPF_STMT(CODE, 0xN)".to_owned()
         }
         Special::Bit(_) => "0 or 1".to_owned(),
+        Special::BitField(..) => "N".to_owned(),
+        Special::IoPriority => "IOPRIO_PRIO_VALUE(IOPRIO_CLASS_..., N)".to_owned(),
+        Special::FutexOperation => "FUTEX_OP_...<<28|0xN<<12|FUTEX_OP_CMP_...<<24|0xN".to_owned(),
         Special::Skid => "N /* MEANING */".to_owned(),
         Special::NodeMask => "0xN".to_owned(),
         Special::QuotaCommand => "QCMD(COMMAND, USRQUOTA)".to_owned(),

@@ -189,7 +189,7 @@ fn names_of(set: &FlagSet) -> String {
 fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
     let what = match target {
         Target::Path => "a path".to_owned(),
-        Target::CStr => "a string".to_owned(),
+        Target::CStr | Target::ShortStr(_) => "a string".to_owned(),
         Target::Bytes(len) | Target::HexBytes(len) => format!("data{}", length(*len, around)),
         Target::IntOrBytes(len) => format!("an int or data{}", length(*len, around)),
         Target::Message(len) => format!("a message{}", length(*len, around)),
@@ -197,7 +197,9 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Sized(layout, len, _) => {
             format!("a struct {}{}", layout.name, length(*len, around))
         }
-        Target::SelfSized(layout, ..) => format!("a struct {}", layout.name),
+        Target::SelfSized(layout, ..) | Target::Extensible(layout, ..) => {
+            format!("a struct {}", layout.name)
+        }
         Target::Bare(kind) => phrase(kind, around),
         Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
             format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
@@ -267,6 +269,9 @@ fn special(special: Special) -> &'static str {
         Special::Tone => "a tone",
         Special::LongTone => "a tone and its length",
         Special::UserPlace => "a place in the user area",
+        Special::BitField(..) => "some bits",
+        Special::IoPriority => "an I/O priority: a class and a number within it",
+        Special::FutexOperation => "an operation and a comparison, and an operand for each",
         Special::Mask => "a mask",
         Special::SocketAddress(_) => "a socket address",
         Special::CallNumber => "a call, by name",

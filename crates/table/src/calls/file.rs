@@ -45,21 +45,8 @@ const NANO_TIMES: Kind = Kind::Ptr(
     &Target::Array(&Kind::Instant(&structs::UTIMESPEC, Fraction::Nanos), Len::Const(2)),
 );
 
-/// How `openat2(2)` opens; less than its first form is nothing.
-const HOW: Kind = Kind::Select {
-    on: Source::Arg(3),
-    mask: !0x1f,
-    cases: &[(
-        0,
-        Kind::Select {
-            on: Source::Arg(3),
-            mask: !7,
-            cases: &[(24, struct_in!(OPEN_HOW))],
-            default: &Kind::Addr,
-        },
-    )],
-    default: &struct_in!(OPEN_HOW),
-};
+/// How `openat2(2)` opens.
+const HOW: Kind = Kind::Ptr(Dir::In, &Target::Extensible(&structs::OPEN_HOW, Len::Arg(3), 24));
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[

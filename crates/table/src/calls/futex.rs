@@ -1,7 +1,9 @@
 //! Futexes and what threads register with the kernel.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, structs};
+use crate::{
+    Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, arg, call, flags, structs,
+};
 
 const NONE: Classes = Classes::NONE;
 const SIZE: Kind = Kind::ULONG;
@@ -13,15 +15,15 @@ macro_rules! by_operation {
     ($default:expr; $($($operation:ident)|+ => $kind:expr),*) => {
         Kind::Select {
             on: Source::Arg(1),
-            mask: flags::FUTEX_CMD_MASK & !OPTIONS,
+            mask: OPERATION,
             cases: const { &crate::sorted([$($((flags::$operation, $kind)),+),*]) },
             default: &$default,
         }
     };
 }
 
-/// The bits of an operation that say how: private, and by which clock.
-const OPTIONS: u64 = 0x180;
+/// The bits that say which operation it is; others say how it is done.
+const OPERATION: u64 = 0x7f;
 
 const VAL: Kind = by_operation!(Kind::UINT;
     FUTEX_LOCK_PI | FUTEX_LOCK_PI2 | FUTEX_UNLOCK_PI | FUTEX_TRYLOCK_PI => Kind::Absent);
@@ -40,10 +42,10 @@ const UADDR2: Kind = by_operation!(Kind::Addr;
         | FUTEX_WAIT_REQUEUE_PI => Kind::Addr,
     FUTEX_WAIT | FUTEX_WAKE | FUTEX_WAIT_BITSET | FUTEX_WAKE_BITSET | FUTEX_FD | FUTEX_LOCK_PI
         | FUTEX_LOCK_PI2 | FUTEX_UNLOCK_PI | FUTEX_TRYLOCK_PI => Kind::Absent);
-const VAL3: Kind = by_operation!(Kind::HEX64;
+const VAL3: Kind = by_operation!(Kind::HEX32;
     FUTEX_WAIT_BITSET | FUTEX_WAKE_BITSET => BITSET,
     FUTEX_CMP_REQUEUE | FUTEX_CMP_REQUEUE_PI => Kind::UINT,
-    FUTEX_WAKE_OP => Kind::HEX32,
+    FUTEX_WAKE_OP => Kind::Special(Special::FutexOperation),
     FUTEX_WAIT | FUTEX_WAKE | FUTEX_FD | FUTEX_REQUEUE | FUTEX_LOCK_PI | FUTEX_LOCK_PI2
         | FUTEX_UNLOCK_PI | FUTEX_TRYLOCK_PI | FUTEX_WAIT_REQUEUE_PI => Kind::Absent);
 

@@ -68,6 +68,7 @@ const fn by_command(command: u8, cases: &'static [(u64, Kind)]) -> Kind {
 
 const QUEUE: Arg = arg("mqdes", Kind::Fd);
 const ATTRIBUTES_IN: Kind = struct_in!(MQ_ATTR);
+const ATTRIBUTES_WANTED: Kind = struct_in!(MQ_ATTR_WANTED);
 const ATTRIBUTES_OUT: Kind = struct_out!(MQ_ATTR);
 
 /// What `mq_open(2)` takes only with `O_CREAT`.
@@ -180,7 +181,7 @@ pub static CALLS: &[Call] = &[
             arg("u_name", Kind::PATH),
             arg("oflag", Kind::flags(&flags::OPEN)),
             arg("mode", if_created(&Kind::Perm)),
-            arg("u_attr", if_created(&ATTRIBUTES_IN)),
+            arg("u_attr", if_created(&ATTRIBUTES_WANTED)),
         ],
         Ret::FD,
     ),

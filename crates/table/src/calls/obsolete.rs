@@ -61,7 +61,7 @@ pub static CALLS: &[Call] = &[
         Ret::INT,
     ),
     call(id::SYSFS, NONE, &[number("option"), number("arg1"), number("arg2")], Ret::INT),
-    call(id::SET_THREAD_AREA, NONE, &[arg("u_info", Kind::Addr)], Ret::INT),
+    call(id::SET_THREAD_AREA, NONE, &[arg("u_info", struct_in!(USER_DESC))], Ret::INT),
     call(id::GET_THREAD_AREA, NONE, &[arg("u_info", Kind::Addr)], Ret::INT),
     call(
         id::LOOKUP_DCOOKIE,

@@ -2,7 +2,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Call, Classes, Dir, Kind, Ret, Source, Special, Target, arg, call, flags, named_arg, structs,
+    Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, Width, arg, call, flags,
+    named_arg, structs,
 };
 
 const NONE: Classes = Classes::NONE;
@@ -37,18 +38,8 @@ const ARGV: Kind = Kind::Ptr(Dir::In, &Target::Strings);
 const ENVP: Kind = Kind::Ptr(Dir::In, &Target::Environment);
 
 /// `clone3(2)`'s struct, which has grown; the kernel takes the smaller ones too.
-const CLONE_ARGS: Kind = Kind::Select {
-    on: Source::Arg(1),
-    mask: !0x3f,
-    // Less than the first form is nothing.
-    cases: &[(0, Kind::Addr)],
-    default: &Kind::Select {
-        on: Source::Arg(1),
-        mask: u64::MAX,
-        cases: &[(64, Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::CLONE_ARGS_0))))],
-        default: &Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&structs::CLONE_ARGS_2))),
-    },
-};
+const CLONE_ARGS: Kind =
+    Kind::Ptr(Dir::In, &Target::Extensible(&structs::CLONE_ARGS, Len::Arg(1), 64));
 
 /// An index that means something only for two of `kcmp(2)`'s types.
 const fn kcmp_index(file: Kind, target: Kind) -> [(u64, Kind); 8] {
@@ -74,6 +65,10 @@ const fn kcmp_choice(cases: &'static [(u64, Kind)]) -> Kind {
     Kind::Select { on: Source::Arg(2), mask: TYPE, cases, default: &Kind::HEX64 }
 }
 
+const STATE_PART: Kind = Kind::Explained(Width::U64, &flags::XFEATURE);
+const STATE_PARTS: Kind =
+    Kind::Ptr(Dir::Out, &Target::One(&Kind::Explained(Width::U64, &flags::XFEATURE_MASK)));
+
 /// What `arch_prctl(2)`'s address is, by the code.
 const ARCH_VALUE: Kind = Kind::Select {
     on: Source::Arg(0),
@@ -82,9 +77,11 @@ const ARCH_VALUE: Kind = Kind::Select {
         (0x1003, Kind::Ptr(Dir::Out, &Target::One(&Kind::Addr))),
         (0x1004, Kind::Ptr(Dir::Out, &Target::One(&Kind::Addr))),
         (0x1011, Kind::Absent),
-        (0x1021, Kind::Ptr(Dir::Out, &Target::One(&Kind::HEX64))),
-        (0x1022, Kind::Ptr(Dir::Out, &Target::One(&Kind::HEX64))),
-        (0x1024, Kind::Ptr(Dir::Out, &Target::One(&Kind::HEX64))),
+        (0x1021, STATE_PARTS),
+        (0x1022, STATE_PARTS),
+        (0x1023, STATE_PART),
+        (0x1024, STATE_PARTS),
+        (0x1025, STATE_PART),
     ],
     default: &Kind::HEX64,
 };

@@ -1,7 +1,10 @@
 //! Scheduling, CPUs and resource limits.
 
 use crate::arch::x86_64 as id;
-use crate::{Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, call, flags};
+use crate::{
+    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Short, Source, Special, Target, arg, call,
+    flags, structs,
+};
 
 const NONE: Classes = Classes::NONE;
 
@@ -18,6 +21,8 @@ const WHO: Kind = Kind::Select {
     default: &Kind::INT,
 };
 const UINT_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::UINT));
+
+static ATTRIBUTES: Target = Target::SelfSized(&structs::SCHED_ATTR, 0, 48, Short::FirstField);
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
@@ -37,7 +42,7 @@ pub static CALLS: &[Call] = &[
     call(
         id::SCHED_SETATTR,
         NONE,
-        &[PID, arg("uattr", struct_in!(SCHED_ATTR)), arg("flags", Kind::UINT)],
+        &[PID, arg("uattr", Kind::Ptr(Dir::In, &ATTRIBUTES)), arg("flags", Kind::UINT)],
         Ret::INT,
     ),
     call(
@@ -45,7 +50,7 @@ pub static CALLS: &[Call] = &[
         NONE,
         &[
             PID,
-            arg("uattr", struct_out!(SCHED_ATTR)),
+            arg("uattr", Kind::Ptr(Dir::Out, &ATTRIBUTES)),
             arg("usize", Kind::UINT),
             arg("flags", Kind::UINT),
         ],
@@ -87,7 +92,7 @@ pub static CALLS: &[Call] = &[
         id::IOPRIO_GET,
         NONE,
         &[arg("which", Kind::flags(&flags::IOPRIO_WHO)), arg("who", WHO)],
-        Ret::INT,
+        Ret::INT.note(Note::Meaning("", Kind::Special(Special::IoPriority))),
     ),
     call(
         id::IOPRIO_SET,
@@ -95,7 +100,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("which", Kind::flags(&flags::IOPRIO_WHO)),
             arg("who", WHO),
-            arg("ioprio", Kind::HEX32),
+            arg("ioprio", Kind::Special(Special::IoPriority)),
         ],
         Ret::INT,
     ),

@@ -2,8 +2,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, call, flags, resumed_arg,
-    structs,
+    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Short, Source, Target, arg, call, flags,
+    resumed_arg, structs,
 };
 
 const DESC: Classes = Classes::DESC;
@@ -41,13 +41,30 @@ macro_rules! by_action {
     };
 }
 
+/// The least urgent of the messages that the console shows, or a buffer's length.
+const LEVEL_OR_LENGTH: Kind = Kind::Select {
+    on: Source::Arg(0),
+    mask: 0xffff_ffff,
+    cases: &[(flags::SYSLOG_ACTION_CONSOLE_LEVEL, Kind::Annotated(&flags::LOGLEVEL))],
+    default: &Kind::INT,
+};
+
+/// A descriptor of a segment, if that is what the length says.
+const SEGMENT: Kind = Kind::Select {
+    on: Source::Arg(2),
+    mask: u64::MAX,
+    cases: &[(16, struct_in!(USER_DESC))],
+    default: &Kind::Addr,
+};
+
 const fn given(length: u8) -> Target {
     Target::Bytes(Len::Arg(length))
 }
 const NAME: Arg = arg("name", Kind::Ptr(Dir::In, &given(1)));
 
 /// An event; its second field says how large it is.
-const PERF_EVENT: Kind = Kind::Ptr(Dir::In, &Target::SelfSized(&structs::PERF_EVENT, 1, 64));
+const PERF_EVENT: Kind =
+    Kind::Ptr(Dir::In, &Target::SelfSized(&structs::PERF_EVENT, 1, 64, Short::Address));
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
@@ -77,7 +94,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("type", Kind::Annotated(&flags::SYSLOG)),
             arg("buf", by_action!(Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret)))),
-            arg("len", by_action!(Kind::INT)),
+            arg("len", by_action!(LEVEL_OR_LENGTH)),
         ],
         Ret::INT,
     ),
@@ -92,7 +109,7 @@ pub static CALLS: &[Call] = &[
     call(
         id::MODIFY_LDT,
         NONE,
-        &[arg("func", Kind::INT), arg("ptr", Kind::Addr), arg("bytecount", SIZE)],
+        &[arg("func", Kind::INT), arg("ptr", SEGMENT), arg("bytecount", SIZE)],
         Ret::INT,
     ),
     call(

@@ -5,6 +5,9 @@
 
 use crate::{FlagSet, named};
 
+/// `SIGEV_SIGNAL`.
+pub const SIGEV_SIGNAL: u64 = 0x0;
+
 /// `SIGEV_NONE`.
 pub const SIGEV_NONE: u64 = 0x1;
 

@@ -45,28 +45,8 @@ pub static SHMAT: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// What `shmctl(2)` does.
+/// What `shmctl(2)` does; 32-bit programs say which structs they mean.
 pub static SHMCTL: FlagSet = FlagSet {
-    unknown: "SHM_???",
-    field_mask: 0xffffffffffffffff,
-    field: &[
-        named(0x0, "IPC_RMID"),
-        named(0x1, "IPC_SET"),
-        named(0x2, "IPC_STAT"),
-        named(0x3, "IPC_INFO"),
-        named(0xb, "SHM_LOCK"),
-        named(0xc, "SHM_UNLOCK"),
-        named(0xd, "SHM_STAT"),
-        named(0xe, "SHM_INFO"),
-        named(0xf, "SHM_STAT_ANY"),
-    ],
-    bits: &[],
-    numbers: &[],
-    ..FlagSet::EMPTY
-};
-
-/// The same in 32-bit programs, which say which structs they mean.
-pub static SHMCTL_I386: FlagSet = FlagSet {
     unknown: "SHM_???",
     field_mask: 0xffffffffffffffff,
     field: &[
@@ -114,33 +94,8 @@ pub static SEMOP: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// What `semctl(2)` does.
+/// What `semctl(2)` does; 32-bit programs say which structs they mean.
 pub static SEMCTL: FlagSet = FlagSet {
-    unknown: "SEM_???",
-    field_mask: 0xffffffffffffffff,
-    field: &[
-        named(0x0, "IPC_RMID"),
-        named(0x1, "IPC_SET"),
-        named(0x2, "IPC_STAT"),
-        named(0x3, "IPC_INFO"),
-        named(0xb, "GETPID"),
-        named(0xc, "GETVAL"),
-        named(0xd, "GETALL"),
-        named(0xe, "GETNCNT"),
-        named(0xf, "GETZCNT"),
-        named(0x10, "SETVAL"),
-        named(0x11, "SETALL"),
-        named(0x12, "SEM_STAT"),
-        named(0x13, "SEM_INFO"),
-        named(0x14, "SEM_STAT_ANY"),
-    ],
-    bits: &[],
-    numbers: &[],
-    ..FlagSet::EMPTY
-};
-
-/// The same in 32-bit programs, which say which structs they mean.
-pub static SEMCTL_I386: FlagSet = FlagSet {
     unknown: "SEM_???",
     field_mask: 0xffffffffffffffff,
     field: &[
@@ -193,26 +148,8 @@ pub static MSGOP: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// What `msgctl(2)` does.
+/// What `msgctl(2)` does; 32-bit programs say which structs they mean.
 pub static MSGCTL: FlagSet = FlagSet {
-    unknown: "MSG_???",
-    field_mask: 0xffffffffffffffff,
-    field: &[
-        named(0x0, "IPC_RMID"),
-        named(0x1, "IPC_SET"),
-        named(0x2, "IPC_STAT"),
-        named(0x3, "IPC_INFO"),
-        named(0xb, "MSG_STAT"),
-        named(0xc, "MSG_INFO"),
-        named(0xd, "MSG_STAT_ANY"),
-    ],
-    bits: &[],
-    numbers: &[],
-    ..FlagSet::EMPTY
-};
-
-/// The same in 32-bit programs, which say which structs they mean.
-pub static MSGCTL_I386: FlagSet = FlagSet {
     unknown: "MSG_???",
     field_mask: 0xffffffffffffffff,
     field: &[

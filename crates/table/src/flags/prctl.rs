@@ -3,7 +3,7 @@
 
 //! Names of what `prctl(2)` does.
 
-use crate::{FlagSet, named};
+use crate::{Base, FlagSet, NumberBits, named};
 
 /// Options of `prctl(2)`.
 pub static PRCTL: FlagSet = FlagSet {
@@ -305,6 +305,102 @@ pub static PTRACER: FlagSet = FlagSet {
     unknown: "",
     field_mask: 0xffffffffffffffff,
     field: &[named(0xffffffffffffffff, "PR_SET_PTRACER_ANY")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `PR_SET_UNALIGN`.
+pub static UNALIGN: FlagSet = FlagSet {
+    unknown: "PR_UNALIGN_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "PR_UNALIGN_NOPRINT"), named(0x2, "PR_UNALIGN_SIGBUS")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `PR_SET_FP_MODE`.
+pub static FP_MODE: FlagSet = FlagSet {
+    unknown: "PR_FP_MODE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "PR_FP_MODE_FR"), named(0x2, "PR_FP_MODE_FRE")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// `PR_SVE_SET_VL`: flags above a vector's length.
+pub static SVE_VECTOR: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x40000, "PR_SVE_SET_VL_ONEXEC"), named(0x20000, "PR_SVE_VL_INHERIT")],
+    numbers: &[NumberBits { mask: 0xffff, base: Base::Hex, shift: None }],
+    ..FlagSet::EMPTY
+};
+
+/// `PR_SME_SET_VL`: flags above a vector's length.
+pub static SME_VECTOR: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x40000, "PR_SME_SET_VL_ONEXEC"), named(0x20000, "PR_SME_VL_INHERIT")],
+    numbers: &[NumberBits { mask: 0xffff, base: Base::Hex, shift: None }],
+    ..FlagSet::EMPTY
+};
+
+/// Keys that sign pointers: `PR_PAC_RESET_KEYS`.
+pub static POINTER_KEYS: FlagSet = FlagSet {
+    unknown: "PR_PAC_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "PR_PAC_APIAKEY"),
+        named(0x2, "PR_PAC_APIBKEY"),
+        named(0x4, "PR_PAC_APDAKEY"),
+        named(0x8, "PR_PAC_APDBKEY"),
+        named(0x10, "PR_PAC_APGAKEY"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Those of them that can be turned off: `PR_PAC_SET_ENABLED_KEYS`.
+pub static POINTER_KEYS_USED: FlagSet = FlagSet {
+    unknown: "PR_PAC_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "PR_PAC_APIAKEY"),
+        named(0x2, "PR_PAC_APIBKEY"),
+        named(0x4, "PR_PAC_APDAKEY"),
+        named(0x8, "PR_PAC_APDBKEY"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What `PR_SET_SPECULATION_CTRL` makes of a misfeature.
+pub static SPECULATION_WANTED: FlagSet = FlagSet {
+    unknown: "PR_SPEC_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x2, "PR_SPEC_ENABLE"),
+        named(0x4, "PR_SPEC_DISABLE"),
+        named(0x8, "PR_SPEC_FORCE_DISABLE"),
+        named(0x10, "PR_SPEC_DISABLE_NOEXEC"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Whose cookie `PR_SCHED_CORE` is about.
+pub static PID_TYPE: FlagSet = FlagSet {
+    unknown: "PIDTYPE_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "PIDTYPE_PID"), named(0x1, "PIDTYPE_TGID"), named(0x2, "PIDTYPE_PGID")],
     bits: &[],
     numbers: &[],
     ..FlagSet::EMPTY

@@ -195,3 +195,60 @@ pub static ARCH_PRCTL: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// Parts of a processor's state, as `arch_prctl(2)` counts them.
+pub static XFEATURE: FlagSet = FlagSet {
+    unknown: "XFEATURE_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "XFEATURE_FP"),
+        named(0x1, "XFEATURE_SSE"),
+        named(0x2, "XFEATURE_YMM"),
+        named(0x3, "XFEATURE_BNDREGS"),
+        named(0x4, "XFEATURE_BNDCSR"),
+        named(0x5, "XFEATURE_OPMASK"),
+        named(0x6, "XFEATURE_ZMM_Hi256"),
+        named(0x7, "XFEATURE_Hi16_ZMM"),
+        named(0x8, "XFEATURE_PT_UNIMPLEMENTED_SO_FAR"),
+        named(0x9, "XFEATURE_PKRU"),
+        named(0xa, "XFEATURE_PASID"),
+        named(0xb, "XFEATURE_CET_USER"),
+        named(0xc, "XFEATURE_CET_KERNEL"),
+        named(0xf, "XFEATURE_LBR"),
+        named(0x11, "XFEATURE_XTILE_CFG"),
+        named(0x12, "XFEATURE_XTILE_DATA"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// A bit for each of these parts.
+pub static XFEATURE_MASK: FlagSet = FlagSet {
+    unknown: "XFEATURE_MASK_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x3, "XFEATURE_MASK_FPSSE"),
+        named(0x1, "XFEATURE_MASK_FP"),
+        named(0x2, "XFEATURE_MASK_SSE"),
+        named(0x4, "XFEATURE_MASK_YMM"),
+        named(0x8, "XFEATURE_MASK_BNDREGS"),
+        named(0x10, "XFEATURE_MASK_BNDCSR"),
+        named(0xe0, "XFEATURE_MASK_AVX512"),
+        named(0x20, "XFEATURE_MASK_OPMASK"),
+        named(0x40, "XFEATURE_MASK_ZMM_Hi256"),
+        named(0x80, "XFEATURE_MASK_Hi16_ZMM"),
+        named(0x100, "XFEATURE_MASK_PT"),
+        named(0x200, "XFEATURE_MASK_PKRU"),
+        named(0x400, "XFEATURE_MASK_PASID"),
+        named(0x800, "XFEATURE_MASK_CET_USER"),
+        named(0x1000, "XFEATURE_MASK_CET_KERNEL"),
+        named(0x8000, "XFEATURE_MASK_LBR"),
+        named(0x60000, "XFEATURE_MASK_XTILE"),
+        named(0x20000, "XFEATURE_MASK_XTILE_CFG"),
+        named(0x40000, "XFEATURE_MASK_XTILE_DATA"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

@@ -5,8 +5,11 @@
 
 use crate::{FlagSet, named};
 
-/// `FUTEX_CMD_MASK`.
-pub const FUTEX_CMD_MASK: u64 = 0xfffffffffffff87f;
+/// `SCHED_FLAG_KEEP_POLICY`.
+pub const SCHED_FLAG_KEEP_POLICY: u64 = 0x8;
+
+/// `SCHED_FLAG_KEEP_PARAMS`.
+pub const SCHED_FLAG_KEEP_PARAMS: u64 = 0x10;
 
 /// `FUTEX_WAIT`.
 pub const FUTEX_WAIT: u64 = 0x0;
@@ -64,6 +67,9 @@ pub const SYSLOG_ACTION_CONSOLE_OFF: u64 = 0x6;
 
 /// `SYSLOG_ACTION_CONSOLE_ON`.
 pub const SYSLOG_ACTION_CONSOLE_ON: u64 = 0x7;
+
+/// `SYSLOG_ACTION_CONSOLE_LEVEL`.
+pub const SYSLOG_ACTION_CONSOLE_LEVEL: u64 = 0x8;
 
 /// `SYSLOG_ACTION_SIZE_UNREAD`.
 pub const SYSLOG_ACTION_SIZE_UNREAD: u64 = 0x9;
@@ -137,10 +143,44 @@ pub static IOPRIO_WHO: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Classes of I/O priorities.
+pub static IOPRIO_CLASS: FlagSet = FlagSet {
+    unknown: "IOPRIO_CLASS_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "IOPRIO_CLASS_NONE"),
+        named(0x1, "IOPRIO_CLASS_RT"),
+        named(0x2, "IOPRIO_CLASS_BE"),
+        named(0x3, "IOPRIO_CLASS_IDLE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How urgent a message of the kernel is: `SYSLOG_ACTION_CONSOLE_LEVEL`.
+pub static LOGLEVEL: FlagSet = FlagSet {
+    unknown: "LOGLEVEL_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "LOGLEVEL_EMERG"),
+        named(0x1, "LOGLEVEL_ALERT"),
+        named(0x2, "LOGLEVEL_CRIT"),
+        named(0x3, "LOGLEVEL_ERR"),
+        named(0x4, "LOGLEVEL_WARNING"),
+        named(0x5, "LOGLEVEL_NOTICE"),
+        named(0x6, "LOGLEVEL_INFO"),
+        named(0x7, "LOGLEVEL_DEBUG"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Scheduling policies.
 pub static SCHED: FlagSet = FlagSet {
     unknown: "SCHED_???",
-    field_mask: 0xbfffffff,
+    field_mask: 0xffffffffffffffff,
     field: &[
         named(0x0, "SCHED_OTHER"),
         named(0x1, "SCHED_FIFO"),
@@ -151,7 +191,7 @@ pub static SCHED: FlagSet = FlagSet {
         named(0x6, "SCHED_DEADLINE"),
         named(0x7, "SCHED_EXT"),
     ],
-    bits: &[named(0x40000000, "SCHED_RESET_ON_FORK")],
+    bits: &[],
     numbers: &[],
     ..FlagSet::EMPTY
 };
@@ -187,12 +227,11 @@ pub static GETRANDOM: FlagSet = FlagSet {
 /// Operations of `futex(2)`.
 pub static FUTEX: FlagSet = FlagSet {
     unknown: "FUTEX_???",
-    field_mask: 0xfffffeff,
+    field_mask: 0xffffffffffffffff,
     field: &[
         named(0x0, "FUTEX_WAIT"),
         named(0x1, "FUTEX_WAKE"),
         named(0x2, "FUTEX_FD"),
-        named(0x82, "FUTEX_FD|FUTEX_PRIVATE_FLAG"),
         named(0x3, "FUTEX_REQUEUE"),
         named(0x4, "FUTEX_CMP_REQUEUE"),
         named(0x5, "FUTEX_WAKE_OP"),
@@ -217,8 +256,58 @@ pub static FUTEX: FlagSet = FlagSet {
         named(0x8b, "FUTEX_WAIT_REQUEUE_PI_PRIVATE"),
         named(0x8c, "FUTEX_CMP_REQUEUE_PI_PRIVATE"),
         named(0x8d, "FUTEX_LOCK_PI2_PRIVATE"),
+        named(0x82, "FUTEX_FD|FUTEX_PRIVATE_FLAG"),
+        named(0x100, "FUTEX_WAIT|FUTEX_CLOCK_REALTIME"),
+        named(0x180, "FUTEX_WAIT_PRIVATE|FUTEX_CLOCK_REALTIME"),
+        named(0x109, "FUTEX_WAIT_BITSET|FUTEX_CLOCK_REALTIME"),
+        named(0x189, "FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME"),
+        named(0x10b, "FUTEX_WAIT_REQUEUE_PI|FUTEX_CLOCK_REALTIME"),
+        named(0x18b, "FUTEX_WAIT_REQUEUE_PI_PRIVATE|FUTEX_CLOCK_REALTIME"),
     ],
-    bits: &[named(0x100, "FUTEX_CLOCK_REALTIME")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What `FUTEX_WAKE_OP` does to the second futex.
+pub static FUTEX_WAKE_OP_ACTION: FlagSet = FlagSet {
+    unknown: "FUTEX_OP_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "FUTEX_OP_SET"),
+        named(0x1, "FUTEX_OP_ADD"),
+        named(0x2, "FUTEX_OP_OR"),
+        named(0x3, "FUTEX_OP_ANDN"),
+        named(0x4, "FUTEX_OP_XOR"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What `FUTEX_WAKE_OP` shifts its operand by.
+pub static FUTEX_WAKE_OP_SHIFT: FlagSet = FlagSet {
+    unknown: "FUTEX_OP_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x8, "FUTEX_OP_OPARG_SHIFT")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What `FUTEX_WAKE_OP` compares with.
+pub static FUTEX_WAKE_OP_COMPARISON: FlagSet = FlagSet {
+    unknown: "FUTEX_OP_CMP_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "FUTEX_OP_CMP_EQ"),
+        named(0x1, "FUTEX_OP_CMP_NE"),
+        named(0x2, "FUTEX_OP_CMP_LT"),
+        named(0x3, "FUTEX_OP_CMP_LE"),
+        named(0x4, "FUTEX_OP_CMP_GT"),
+        named(0x5, "FUTEX_OP_CMP_GE"),
+    ],
+    bits: &[],
     numbers: &[],
     ..FlagSet::EMPTY
 };

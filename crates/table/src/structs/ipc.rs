@@ -209,3 +209,16 @@ pub static MQ_ATTR: Layout = Layout {
     ],
 };
 const _: () = MQ_ATTR.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4]]);
+
+/// The same for a new queue, whose flags do not count.
+pub static MQ_ATTR_WANTED: Layout = Layout {
+    name: "mq_attr",
+    size: [64, 32],
+    fields: &[
+        field("mq_flags", 0, Kind::HEX64).ilp32(0, 4),
+        field("mq_maxmsg", 8, Kind::LONG).ilp32(4, 4),
+        field("mq_msgsize", 16, Kind::LONG).ilp32(8, 4),
+        field("mq_curmsgs", 24, Kind::LONG).ilp32(12, 4),
+    ],
+};
+const _: () = MQ_ATTR_WANTED.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4]]);

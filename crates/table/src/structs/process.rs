@@ -5,50 +5,8 @@
 
 use crate::{Dir, Kind, Layout, Len, Source, Target, field, flags, structs, verbose_field};
 
-/// What `clone3(2)` takes, as first published (64 bytes).
-pub static CLONE_ARGS_0: Layout = Layout {
-    name: "clone_args_view",
-    size: [64, 64],
-    fields: &[
-        field("flags", 0, Kind::flags64(&flags::CLONE)).ilp32(0, 8),
-        field(
-            "pidfd",
-            8,
-            Kind::IfBits {
-                on: Source::Field(0),
-                mask: 0x1000,
-                then: &Kind::Ptr(Dir::Out, &Target::One(&Kind::Fd)),
-            },
-        )
-        .ilp32(8, 8),
-        field(
-            "child_tid",
-            16,
-            Kind::IfBits { on: Source::Field(0), mask: 0x120_0000, then: &Kind::Addr },
-        )
-        .ilp32(16, 8),
-        field(
-            "parent_tid",
-            24,
-            Kind::IfBits {
-                on: Source::Field(0),
-                mask: 0x10_0000,
-                then: &Kind::Ptr(Dir::Out, &Target::One(&Kind::Pid)),
-            },
-        )
-        .ilp32(24, 8),
-        field("exit_signal", 32, Kind::Signal).ilp32(32, 4),
-        field("stack", 40, Kind::Addr).ilp32(40, 8),
-        field("stack_size", 48, Kind::HEX64).ilp32(48, 8),
-        field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::HEX64 })
-            .ilp32(56, 8),
-    ],
-};
-const _: () =
-    CLONE_ARGS_0.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [4, 4], [8, 8], [8, 8], [8, 8]]);
-
-/// As `CLONE_ARGS_0`, and with chosen thread ids and a cgroup (88 bytes).
-pub static CLONE_ARGS_2: Layout = Layout {
+/// What `clone3(2)` makes.
+pub static CLONE_ARGS: Layout = Layout {
     name: "clone_args_view_2",
     size: [88, 88],
     fields: &[
@@ -90,7 +48,12 @@ pub static CLONE_ARGS_2: Layout = Layout {
             Kind::IfBits {
                 on: Source::Field(8),
                 mask: u64::MAX,
-                then: &Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9))),
+                then: &Kind::Select {
+                    on: Source::Field(9),
+                    mask: u64::MAX,
+                    cases: &[(0, Kind::Addr)],
+                    default: &Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9))),
+                },
             },
         )
         .ilp32(64, 8),
@@ -108,7 +71,7 @@ pub static CLONE_ARGS_2: Layout = Layout {
         .ilp32(80, 8),
     ],
 };
-const _: () = CLONE_ARGS_2.has_sizes(&[
+const _: () = CLONE_ARGS.has_sizes(&[
     [8, 8],
     [8, 8],
     [8, 8],

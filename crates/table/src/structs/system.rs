@@ -71,35 +71,75 @@ pub static SCHED_ATTR: Layout = Layout {
     size: [56, 56],
     fields: &[
         field("size", 0, Kind::UINT).ilp32(0, 4),
-        field("sched_policy", 4, Kind::flags(&flags::SCHED)).ilp32(4, 4),
+        field(
+            "sched_policy",
+            4,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: flags::SCHED_FLAG_KEEP_POLICY | flags::SCHED_FLAG_KEEP_PARAMS,
+                cases: &[(0, Kind::flags(&flags::SCHED))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(4, 4),
         field("sched_flags", 8, Kind::flags64(&flags::SCHED_FLAG)).ilp32(8, 8),
-        field("sched_nice", 16, Kind::INT).ilp32(16, 4),
-        field("sched_priority", 20, Kind::UINT).ilp32(20, 4),
-        field("sched_runtime", 24, Kind::ULONG).ilp32(24, 8),
-        field("sched_deadline", 32, Kind::ULONG).ilp32(32, 8),
-        field("sched_period", 40, Kind::ULONG).ilp32(40, 8),
         field(
-            "sched_util_min",
-            48,
+            "sched_nice",
+            16,
             Kind::Select {
-                on: Source::Field(0),
-                mask: 0x38,
-                cases: &[(0x38, Kind::UINT)],
+                on: Source::Field(2),
+                mask: flags::SCHED_FLAG_KEEP_PARAMS,
+                cases: &[(0, Kind::INT)],
                 default: &Kind::Absent,
             },
         )
-        .ilp32(48, 4),
+        .ilp32(16, 4),
         field(
-            "sched_util_max",
-            52,
+            "sched_priority",
+            20,
             Kind::Select {
-                on: Source::Field(0),
-                mask: 0x38,
-                cases: &[(0x38, Kind::UINT)],
+                on: Source::Field(2),
+                mask: flags::SCHED_FLAG_KEEP_PARAMS,
+                cases: &[(0, Kind::UINT)],
                 default: &Kind::Absent,
             },
         )
-        .ilp32(52, 4),
+        .ilp32(20, 4),
+        field(
+            "sched_runtime",
+            24,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: flags::SCHED_FLAG_KEEP_PARAMS,
+                cases: &[(0, Kind::ULONG)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(24, 8),
+        field(
+            "sched_deadline",
+            32,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: flags::SCHED_FLAG_KEEP_PARAMS,
+                cases: &[(0, Kind::ULONG)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(32, 8),
+        field(
+            "sched_period",
+            40,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: flags::SCHED_FLAG_KEEP_PARAMS,
+                cases: &[(0, Kind::ULONG)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(40, 8),
+        field("sched_util_min", 48, Kind::UINT).ilp32(48, 4),
+        field("sched_util_max", 52, Kind::UINT).ilp32(52, 4),
     ],
 };
 const _: () = SCHED_ATTR.has_sizes(&[
@@ -123,9 +163,10 @@ pub static FUTEX_WAITV: Layout = Layout {
         field("val", 0, Kind::HEX64).ilp32(0, 8),
         field("uaddr", 8, Kind::Addr).ilp32(8, 8),
         field("flags", 16, Kind::flags(&flags::FUTEX2)).ilp32(16, 4),
+        field("__reserved", 20, Kind::UnlessZero(&Kind::HEX32)).ilp32(20, 4),
     ],
 };
-const _: () = FUTEX_WAITV.has_sizes(&[[8, 8], [8, 8], [4, 4]]);
+const _: () = FUTEX_WAITV.has_sizes(&[[8, 8], [8, 8], [4, 4], [4, 4]]);
 
 /// Where the parts of a submission ring lie.
 pub static IO_SQRING_OFFSETS: Layout = Layout {
@@ -238,3 +279,33 @@ pub static KEXEC_SEGMENT: Layout = Layout {
     ],
 };
 const _: () = KEXEC_SEGMENT.has_sizes(&[[8, 4], [8, 4], [8, 4], [8, 4]]);
+
+/// A segment's descriptor: `modify_ldt(2)`.
+pub static USER_DESC: Layout = Layout {
+    name: "segment",
+    size: [16, 16],
+    fields: &[
+        field("entry_number", 0, Kind::INT).ilp32(0, 4),
+        field("base_addr", 4, Kind::Special(Special::Mask)).ilp32(4, 4),
+        field("limit", 8, Kind::Special(Special::Mask)).ilp32(8, 4),
+        field("seg_32bit", 12, Kind::Special(Special::BitField(0, 1))).ilp32(12, 4),
+        field("contents", 12, Kind::Special(Special::BitField(1, 2))).ilp32(12, 4),
+        field("read_exec_only", 12, Kind::Special(Special::BitField(3, 1))).ilp32(12, 4),
+        field("limit_in_pages", 12, Kind::Special(Special::BitField(4, 1))).ilp32(12, 4),
+        field("seg_not_present", 12, Kind::Special(Special::BitField(5, 1))).ilp32(12, 4),
+        field("useable", 12, Kind::Special(Special::BitField(6, 1))).ilp32(12, 4),
+        field("lm", 12, Kind::Special(Special::BitField(7, 1))).ilp32(12, 4),
+    ],
+};
+const _: () = USER_DESC.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+]);

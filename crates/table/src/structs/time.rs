@@ -177,9 +177,13 @@ pub static SIGEVENT: Layout = Layout {
             8,
             Kind::Select {
                 on: Source::Field(2),
-                mask: 3,
-                cases: &[(flags::SIGEV_NONE, Kind::INT)],
-                default: &Kind::Signal,
+                mask: u32::MAX as u64,
+                cases: &[
+                    (flags::SIGEV_SIGNAL, Kind::Signal),
+                    (flags::SIGEV_THREAD, Kind::Signal),
+                    (flags::SIGEV_THREAD_ID, Kind::Signal),
+                ],
+                default: &Kind::INT,
             },
         )
         .ilp32(4, 4),

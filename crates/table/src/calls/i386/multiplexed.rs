@@ -131,20 +131,20 @@ pub static CALLS: &[Call] = &[
         &[
             arg("semid", Kind::INT),
             arg("semnum", Kind::INT),
-            arg("cmd", Kind::flags(&flags::SEMCTL_I386)),
+            arg("cmd", Kind::flags(&flags::SEMCTL)),
             arg("arg", SEM_STRUCT),
             arg("arg", SEM_NUMBER),
         ],
         Ret::INT,
     ),
-    changed!(id::SEMCTL, SEMCTL, 2: Kind::flags(&flags::SEMCTL_I386), 3: SEM_BY_COMMAND),
+    changed!(id::SEMCTL, SEMCTL, 2: Kind::flags(&flags::SEMCTL), 3: SEM_BY_COMMAND),
     changed!(
         id::SHMCTL, SHMCTL,
-        1: Kind::flags(&flags::SHMCTL_I386), 2: by_command(1, &SHM_BUFFER)
+        1: Kind::flags(&flags::SHMCTL), 2: by_command(1, &SHM_BUFFER)
     ),
     changed!(
         id::MSGCTL, MSGCTL,
-        1: Kind::flags(&flags::MSGCTL_I386), 2: by_command(1, &MSG_BUFFER)
+        1: Kind::flags(&flags::MSGCTL), 2: by_command(1, &MSG_BUFFER)
     ),
 ];
 
