@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-use engine::rewind::{End, Guest, Point};
+use engine::rewind::{End, Error, Guest, Irreversible, Point};
 use kernel::memory_file;
 use kernel::spawn::Program;
 
@@ -75,39 +76,157 @@ fn a_shell_runs_each_script_from_before_its_first_read() {
     assert!(streams.written().starts_with(&format!("{}\n00", here.display())));
 }
 
-/// Everything that is mapped, and what it holds, but for what is the kernel's or ours.
-fn memory_of(pid: i32) -> Vec<(String, Vec<u8>)> {
+/// Memory with the same rights.
+struct Mapped {
+    range: Range<u64>,
+    rights: String,
+    is_stack: bool,
+    bytes: Vec<u8>,
+}
+
+/// Everything that is mapped, and what it holds, but for what is the kernel's or ours. How it is
+/// split into mappings makes no difference.
+fn memory_of(pid: i32) -> Vec<Mapped> {
     let file = File::open(format!("/proc/{pid}/mem")).unwrap();
     let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
     let foreign = |line: &&str| !line.contains("[v") && !line.contains("agent");
-    let read = |line: &str| {
-        let (start, end) = line.split(' ').next().unwrap().split_once('-').unwrap();
+    let mut all: Vec<Mapped> = Vec::new();
+    for line in maps.lines().filter(foreign) {
+        let (addresses, rest) = line.split_once(' ').unwrap();
+        let (start, end) = addresses.split_once('-').unwrap();
         let [start, end] = [start, end].map(|at| u64::from_str_radix(at, 16).unwrap());
+        let rights = rest[..4].to_owned();
         let mut bytes = vec![0; (end - start) as usize];
         // Beyond the end of a file there is nothing to be read.
         let _ = file.read_exact_at(&mut bytes, start);
-        (line.to_owned(), bytes)
-    };
-    maps.lines().filter(foreign).map(read).collect()
+        match all.last_mut().filter(|last| last.range.end == start && last.rights == rights) {
+            Some(last) => {
+                last.range.end = end;
+                last.bytes.append(&mut bytes);
+            }
+            None => {
+                let is_stack = line.ends_with("[stack]");
+                all.push(Mapped { range: start..end, rights, is_stack, bytes });
+            }
+        }
+    }
+    all
+}
+
+fn assert_same_memory(before: &[Mapped], after: &[Mapped], round: u64) {
+    assert_eq!(before.len(), after.len(), "in round {round}");
+    for (was, is) in before.iter().zip(after) {
+        assert_eq!(was.rights, is.rights, "at {:x?} in round {round}", was.range);
+        // A stack may have grown.
+        let more = is.bytes.len() - was.bytes.len();
+        assert!(was.range == is.range || was.is_stack, "at {:x?} in round {round}", was.range);
+        let differs = was.bytes.iter().zip(&is.bytes[more..]).position(|(one, other)| one != other);
+        assert_eq!(differs.map(|at| at / 4096), None, "at {:x?} in round {round}", was.range);
+    }
+}
+
+/// Python before it reads the rest of its program.
+fn python(streams: &Streams, prepare: &str) -> Guest {
+    let prepare = format!("{prepare}\nimport sys\nexec(sys.stdin.read())");
+    let program = streams.program("/usr/bin/python3", &["-S", "-c", &prepare]);
+    let mut guest = Guest::start(program).unwrap();
+    guest.run_to(&Point::Reads(streams.input.as_raw_fd())).unwrap();
+    guest.snapshot(&[]).unwrap();
+    guest
 }
 
 #[test]
-fn python_finds_its_memory_as_it_was() {
+fn any_changes_of_mappings_are_undone() {
+    const PREPARE: &str = "
+import ctypes, os, random, mmap
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+libc.mremap.restype = ctypes.c_void_p
+for name in ('munmap', 'mprotect', 'madvise', 'mremap', 'memset'):
+    getattr(libc, name).argtypes = [ctypes.c_void_p] + [ctypes.c_size_t] * 3
+PAGE, PAGES, AREA = 4096, 64, 0x7300_0000
+assert libc.mmap(AREA, PAGES * PAGE, 3, 0x32, -1, 0) == AREA
+for page in range(0, PAGES, 2):
+    libc.memset(AREA + page * PAGE, page + 1, PAGE, 0)
+libc.mprotect(AREA + 20 * PAGE, 8 * PAGE, 1, 0)
+def change():
+    first = random.randrange(PAGES)
+    count = random.randrange(1, PAGES - first + 1)
+    at, len = AREA + first * PAGE, count * PAGE
+    what = random.randrange(7)
+    if what == 0: libc.munmap(at, len, 0, 0)
+    if what == 1: libc.mmap(at, len, 3, 0x32, -1, 0)
+    if what == 2: libc.mprotect(at, len, random.choice([0, 1, 3]), 0)
+    if what == 3: libc.madvise(at, len, 4, 0)
+    if what == 4: libc.mremap(at, len, len + 8 * PAGE, 1)
+    # The kernel writes, and returns an error where it may not.
+    if what >= 5:
+        zero = os.open('/dev/urandom', os.O_RDONLY)
+        libc.read(zero, ctypes.c_void_p(at), ctypes.c_size_t(len))
+        os.close(zero)
+";
+    let rounds = if std::env::var_os("SHUNPIKE_SOAK").is_some() { 10_000 } else { 20 };
     let mut streams = Streams::new();
-    let mut guest = Guest::start(streams.program("/usr/bin/python3", &["-"])).unwrap();
-    guest.run_to(&Point::Reads(streams.input.as_raw_fd())).unwrap();
-    guest.snapshot(&[]).unwrap();
+    let mut guest = python(&streams, PREPARE);
     let before = memory_of(guest.pid());
-    for round in 0..5 {
-        streams.give(&format!("print({round})"));
-        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0));
-        assert_eq!(streams.written(), format!("{round}\n"));
+    for round in 0..rounds {
+        streams.give(&format!("random.seed({round})\nfor _ in range(12): change()\nos._exit(4)"));
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(4), "{}", streams.written());
         guest.rewind().unwrap();
-        let after = memory_of(guest.pid());
-        for ((line, bytes), (line_after, bytes_after)) in before.iter().zip(&after) {
-            assert_eq!(line, line_after);
-            let differs = bytes.iter().zip(bytes_after).position(|(one, other)| one != other);
-            assert_eq!(differs.map(|at| at / 4096), None, "in {line}");
+        assert_same_memory(&before, &memory_of(guest.pid()), round);
+    }
+}
+
+#[test]
+fn threads_and_processes_of_a_run_go() {
+    const RUN: &str = "
+import threading, subprocess, os, signal
+found = []
+threads = [threading.Thread(target=lambda n=n: found.append(n * n)) for n in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(sorted(found), subprocess.run(['echo', 'hi'], capture_output=True).stdout, flush=True)
+stays = threading.Thread(target=threading.Event().wait, daemon=True)
+stays.start()
+child = os.fork()
+if child == 0: signal.pause()
+open('/dev/null'); os.chdir('/'); os.close(2)
+os.kill(os.getpid(), signal.SIGKILL) if ROUND == 7 else os._exit(ROUND)
+";
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, "");
+    for round in 0..8 {
+        streams.give(&RUN.replace("ROUND", &round.to_string()));
+        let end = guest.run(Some(LIMIT)).unwrap();
+        assert_eq!(streams.written(), "[0, 1, 4, 9] b'hi\\n'\n");
+        if round == 7 {
+            assert_eq!(end, End::Killed(libc::SIGKILL));
+            assert!(matches!(guest.rewind(), Err(Error::Irreversible(Irreversible::Killed))));
+        } else {
+            assert_eq!(end, End::Exited(round));
+            guest.rewind().unwrap();
+            let tasks = std::fs::read_dir(format!("/proc/{}/task", guest.pid())).unwrap();
+            assert_eq!(tasks.count(), 1);
+            let children = format!("/proc/{0}/task/{0}/children", guest.pid());
+            assert_eq!(std::fs::read_to_string(children).unwrap_or_default(), "");
         }
     }
+}
+
+#[test]
+fn what_cannot_be_captured_is_named() {
+    let streams = Streams::new();
+    let prepare = "import socket\nkept = socket.socketpair()";
+    let prepare = format!("{prepare}\nimport sys\nexec(sys.stdin.read())");
+    let program = streams.program("/usr/bin/python3", &["-S", "-c", &prepare]);
+    let mut guest = Guest::start(program).unwrap();
+    guest.run_to(&Point::Reads(streams.input.as_raw_fd())).unwrap();
+    let refused = guest.snapshot(&[]).unwrap_err().to_string();
+    assert!(refused.contains("its descriptor 3 is a socket"), "{refused}");
+
+    let streams = Streams::new();
+    let mut guest = Guest::start(streams.program("/bin/true", &[])).unwrap();
+    let never = guest.run_to(&Point::Reads(streams.input.as_raw_fd()));
+    assert!(matches!(never, Err(Error::Ended { end: End::Exited(0) })), "{never:?}");
 }

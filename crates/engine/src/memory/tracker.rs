@@ -70,11 +70,11 @@ impl Tracker {
     }
 
     /// Finds the pages that are not protected, with their [`state`]: those that were written, and
-    /// those that are not there and may have been dropped. Protects none.
+    /// those that are not there and may have been dropped; also of mappings that are not followed.
+    /// Protects none.
     pub fn written(&mut self, found: &mut Vec<Region>) -> io::Result<()> {
-        let all = state::PROTECTABLE | state::WRITTEN;
-        let tell = THERE | state::FILE | state::ZERO;
-        self.pagemap.scan(ALL, Query { all, any: 0, tell }, found)
+        let tell = THERE | state::FILE | state::ZERO | state::PROTECTABLE;
+        self.pagemap.scan(ALL, Query { all: state::WRITTEN, any: 0, tell }, found)
     }
 
     /// Finds the pages that were written and protects them in the same step.

@@ -19,8 +19,8 @@ pub enum Point {
     Start,
     /// Before a system call: its number, and how many such calls the program has made before.
     Call(u64, u64),
-    /// Before the first call that reads or maps the file behind this descriptor of ours, or asks
-    /// where it is in there. It is the same open file as the guest's.
+    /// Before the first call that reads or maps the file behind this descriptor of ours, which is the
+    /// same open file as the guest's.
     Reads(i32),
     /// Before a function of the program, by its name among the symbols of the program's own file.
     Symbol(String),
@@ -30,13 +30,12 @@ pub enum Point {
 }
 
 /// The calls whose first argument is a descriptor that they read.
-const READING: [c_long; 7] = [
+const READING: [c_long; 6] = [
     libc::SYS_read,
     libc::SYS_pread64,
     libc::SYS_readv,
     libc::SYS_preadv,
     libc::SYS_preadv2,
-    libc::SYS_lseek,
     libc::SYS_splice,
 ];
 /// The others that read a descriptor, and where they have it among their arguments.

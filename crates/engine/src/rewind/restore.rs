@@ -124,6 +124,7 @@ impl Guest {
         found.clear();
         let scanned = snapshot.tracker.written(&mut found);
         scanned.map_err(Error::request("its pages are not told"))?;
+        follow_again(snapshot, &mut found);
         let fresh = fresh_pages(snapshot, &found);
         let count: u64 = fresh.iter().map(|range| (range.end - range.start) / PAGE).sum();
         let tracee = if count <= PAGES_KEPT {
@@ -213,6 +214,33 @@ fn unregister(rseq: Rseq) -> Call {
     let Rseq { address, len, signature, .. } = rseq;
     let args = [address, len.into(), UNREGISTER, signature.into(), 0, 0];
     Call { number: libc::SYS_rseq, args }
+}
+
+/// A mapping in whose place the program has put one of the same kind looks as before, but is not
+/// followed any more. Leaves what is followed.
+fn follow_again(snapshot: &mut Snapshot, found: &mut Vec<Region>) {
+    if found.iter().all(|region| region.state & state::PROTECTABLE != 0) {
+        return;
+    }
+    let mut followed = Vec::with_capacity(found.len());
+    for region in found.iter() {
+        if region.state & state::PROTECTABLE != 0 {
+            followed.push(*region);
+            continue;
+        }
+        let list = &snapshot.mappings;
+        let first = list.partition_point(|mapping| mapping.range.end <= region.start);
+        let parts = list[first..].iter().take_while(|mapping| mapping.range.start < region.end);
+        for mapping in parts.filter(|mapping| is_followed(mapping)) {
+            let start = mapping.range.start.max(region.start);
+            let end = mapping.range.end.min(region.end);
+            // Read-only memory of the kernel's cannot be followed, and is not written.
+            if snapshot.tracker.follow(&(start..end)).is_ok() {
+                followed.push(Region { start, end, ..*region });
+            }
+        }
+    }
+    *found = followed;
 }
 
 /// The pages that the snapshot knows nothing of, and that have content of their own now.

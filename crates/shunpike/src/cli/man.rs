@@ -31,8 +31,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("shunpike trace -c -p \"$(pidof nginx)\"", "Count the calls of running processes."),
     ("shunpike run --hostname=elsewhere uname -n", "Run a program that sees another host name."),
     (
-        "shunpike rewind --input=corpus -- xmllint --noout -",
-        "Have xmllint parse each file of a folder, without starting it anew.",
+        "shunpike rewind --input=corpus -- jq .",
+        "Have jq parse each file of a folder, without starting it anew.",
     ),
     ("shunpike trace --toll -e openat python3 -c 0", "Show what tracing cost."),
 ];
