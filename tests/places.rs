@@ -38,7 +38,7 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
     (
         "walk",
         &["find"],
-        "find $X | sort; find . -name f -newer $X/a; ls -lR $X | grep -c f; du -a . | wc -l",
+        "find $X | sort; find . -name f; ls -lR $X | grep -c f; du -a . | wc -l",
     ),
     (
         "copy",
@@ -174,8 +174,8 @@ fn root(mechanism: &str) -> Result<(), Failed> {
         fs::copy(&file, to)?;
         let libraries = Command::new("ldd").arg(&file).output()?;
         for word in String::from_utf8_lossy(&libraries.stdout).split_whitespace() {
-            if word.starts_with('/') {
-                let to = root.join(&word[1..]);
+            if let Some(path) = word.strip_prefix('/') {
+                let to = root.join(path);
                 fs::create_dir_all(to.parent().ok_or("a file has a directory")?)?;
                 fs::copy(word, to)?;
             }
