@@ -87,12 +87,22 @@ saved:
     mov rdi, rcx
     call before
     mov rcx, rbx
-    test eax, eax
-    jz .Ldeclined
+    sub eax, 1
+    js .Ldeclined
+    jnz .Lanswered
     call .Lrestore
     mov rbx, [rcx + {RBX}]
     mov rsp, [rcx + {RSP}]
     jmp call
+# The value that the call returns is in rdx. From `after` on it is as if the call had been made.
+.Lanswered:
+    push rdx
+    call .Lrestore
+    pop rax
+    mov rbx, [rcx + {RBX}]
+    mov rsp, [rcx + {RSP}]
+    mov r11, [rcx + {FLAGS}]
+    jmp after
 .Ldeclined:
     call .Lrestore
     mov rbx, [rcx + {RBX}]

@@ -16,6 +16,7 @@ mod guest;
 
 use abi::{Frame, Site, slot};
 use guest::Machine;
+use guest::call::Course;
 use guest::slot::Slot;
 use guest::tables::Tables;
 
@@ -112,12 +113,23 @@ fn tables() -> Tables<'static> {
     }
 }
 
-/// Called by `entry`: 1 to make the call, 0 to leave it to the net.
+/// What becomes of a call: 1, it is made; 0, it is left to the net; 2, it returns this value.
+#[repr(C)]
+struct Said {
+    course: u64,
+    value: u64,
+}
+
+/// Called by `entry`. It finds the two in rax and rdx.
 #[unsafe(no_mangle)]
-extern "C" fn before(base: *mut u8) -> u64 {
+extern "C" fn before(base: *mut u8) -> Said {
     // SAFETY: `entry` has seen that %gs points to a slot.
     let slot = unsafe { Slot::at(base, tables().head.ring_len) };
-    guest::call::before(&Here, slot, tables()).into()
+    match guest::call::before(&Here, slot, tables()) {
+        Course::Net => Said { course: 0, value: 0 },
+        Course::Made => Said { course: 1, value: 0 },
+        Course::Answered(value) => Said { course: 2, value },
+    }
 }
 
 /// Called by `after`, with what the call returned.

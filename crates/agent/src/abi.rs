@@ -255,6 +255,19 @@ impl Call {
     pub const PASSED: u16 = 2;
     /// The exit half counts by numbers in memory ([`count::DEREF`]).
     pub const DEREFS: u16 = 4;
+    /// The agent makes no call: [`Call::answer`] is what it returns.
+    pub const ANSWERED: u16 = 8;
+
+    /// A call that is not made, and returns this.
+    pub fn answered(result: u64) -> Call {
+        let (low, high) = (result as u32, (result >> 32) as u32);
+        Call { flags: Call::ANSWERED, entry_most: low, exit_most: high, ..Call::default() }
+    }
+
+    /// What an answered call returns.
+    pub fn answer(&self) -> u64 {
+        u64::from(self.entry_most) | u64::from(self.exit_most) << 32
+    }
 
     /// As it lies in memory.
     pub fn to_bytes(self) -> [u8; size_of::<Call>()] {

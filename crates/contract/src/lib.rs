@@ -14,6 +14,7 @@ mod descriptor;
 mod event;
 mod module;
 mod plan;
+mod rule;
 mod stack;
 mod verdict;
 
@@ -26,6 +27,7 @@ pub use descriptor::{FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketN
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
+pub use rule::{Condition, Rule};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
 pub use verdict::{
     Answer, Argument, Beside, Changes, Content, Element, Poke, Reply, SCRATCH_LEN, VECTOR_LEN,

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::io;
 use std::path::PathBuf;
 
-use crate::{Answer, CallSet, Capture, GuestAddr, Pid, Poke, Tid, Verdict};
+use crate::{Answer, CallSet, Capture, GuestAddr, Pid, Poke, Rule, Tid, Verdict};
 
 /// Why a module could not do what it is there for: a sentence for the user, without a full stop.
 pub type Failure = Box<dyn std::error::Error>;
@@ -20,8 +20,14 @@ pub trait Module: Debug {
     /// What messages and `--explain` call it: `uts`.
     fn name(&self) -> &'static str;
 
-    /// The calls about which it is to be asked; the same at all times.
+    /// The calls about which it is to be asked, beside those of its rules; the same at all times.
     fn claims(&self) -> CallSet;
+
+    /// What it answers without being asked, the first rule that is about a call. Rules without a
+    /// condition may be evaluated in the kernel or in the guest. The same at all times.
+    fn rules(&self) -> Vec<Rule> {
+        Vec::new()
+    }
 
     /// What it was asked to do, a line for each thing.
     fn explain(&self) -> Vec<String>;

@@ -123,7 +123,9 @@ impl Session {
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
             }
-            let followed = is_told || self.is_awaited(tid);
+            let followed = is_told
+                || self.is_awaited(tid)
+                || self.agent_could_answer(tid, (arch, told.number));
             if let Some(tracee) = self.tracees.get_mut(tid) {
                 tracee.told = is_told;
                 tracee.fresh = false;

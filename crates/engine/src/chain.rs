@@ -10,7 +10,7 @@ mod carry;
 mod guest;
 mod scratch;
 
-use contract::{Arch, Birth, CallSet, Capture, Module, Poke, Tid};
+use contract::{Arch, Birth, CallSet, Capture, Module, Poke, Reply, Rule, Tid};
 use kernel::kcmp::{self, Shared};
 
 use crate::memory::PageCache;
@@ -37,16 +37,23 @@ pub struct Chain {
 #[derive(Debug)]
 struct Link {
     module: Box<dyn Module>,
+    /// The calls about which it is asked.
     claims: CallSet,
+    /// What it answers without being asked.
+    rules: Vec<Rule>,
 }
 
 impl Chain {
     /// These modules, of which the first is nearest to the guest.
     pub fn new(modules: Vec<Box<dyn Module>>) -> Chain {
-        let link = |module: Box<dyn Module>| Link { claims: module.claims(), module };
+        let link = |module: Box<dyn Module>| Link {
+            claims: module.claims(),
+            rules: module.rules(),
+            module,
+        };
         let links: Vec<Link> = modules.into_iter().map(link).collect();
         Chain {
-            claims: links.iter().fold(CallSet::NONE, |all, link| all.union(link.claims)),
+            claims: links.iter().fold(CallSet::NONE, |all, link| all.union(link.all_claims())),
             links,
             pages: PageCache::new(None),
             cookie: scratch::Cookie::new(),
@@ -61,6 +68,16 @@ impl Chain {
     /// Whether anybody is asked about this call.
     pub fn is_asked(&self, arch: Arch, number: u64) -> bool {
         self.claims.contains_of(arch, number)
+    }
+
+    /// The calls of the 64-bit ABI that are answered always in the same way, whatever their arguments
+    /// are, and how. Nobody has to be asked about them.
+    pub fn constants(&self) -> impl Iterator<Item = (u64, Reply)> + '_ {
+        self.claims.numbers().filter_map(|number| {
+            let first = self.links.iter().find(|link| link.has(number))?;
+            let rule = first.rules.iter().find(|rule| rule.calls.contains(number))?;
+            rule.is_about_all(Arch::X86_64, number).then_some((number, rule.reply))
+        })
     }
 
     /// Whether nobody decides about anything.
@@ -82,6 +99,18 @@ impl Chain {
     /// A thread is no more, or is let go.
     pub fn ended(&mut self, tid: Tid) {
         self.links.iter_mut().for_each(|link| link.module.ended(tid));
+    }
+}
+
+impl Link {
+    /// The calls about which it is asked, and those of its rules.
+    fn all_claims(&self) -> CallSet {
+        self.rules.iter().fold(self.claims, |all, rule| all.union(rule.calls))
+    }
+
+    /// Whether it has to do with the call of this number.
+    fn has(&self, number: u64) -> bool {
+        self.all_claims().contains(number)
     }
 }
 

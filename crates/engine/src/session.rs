@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use contract::{CallSet, Module, Pid, Stamp, Tid, What};
+use contract::{CallSet, Module, Pid, Reply, Stamp, Tid, What};
 use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Launch, Program, Role};
 use kernel::wait::{self, Change};
@@ -40,6 +40,8 @@ pub struct Session {
     pub(crate) netlink: NetlinkSockets,
     pub(crate) queue: Queue,
     pub(crate) chain: Chain,
+    /// Calls that are answered without a stop, where the mechanism can, and how.
+    constants: Vec<(u64, Reply)>,
     pub(crate) delays: Delays,
     /// How many more rounds do without a poll.
     pub(crate) polls_spared: u8,
@@ -98,7 +100,11 @@ impl Session {
     /// A session without guests. These modules decide about calls; the first is nearest to the guest.
     pub fn new(options: Options, modules: Vec<Box<dyn Module>>) -> Session {
         let chain = Chain::new(modules);
-        let agent = options.mechanism.has_agent().then(|| Agent::new(&options, chain.claims()));
+        // What is told of has to stop.
+        let constants: Vec<(u64, Reply)> =
+            chain.constants().filter(|(number, _)| !options.calls.contains(*number)).collect();
+        let agent =
+            options.mechanism.has_agent().then(|| Agent::new(&options, chain.claims(), &constants));
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),
@@ -109,6 +115,7 @@ impl Session {
             plans: Plans::default(),
             queue: Queue::default(),
             chain,
+            constants,
             delays: Delays::default(),
             polls_spared: 0,
             batch: Vec::new(),
@@ -132,10 +139,11 @@ impl Session {
     /// Starts a guest. Its program begins when the session is [run](Session::run). For the role of
     /// `Caller` see [`Program::launch`]. Returns the guest's process id.
     pub fn launch(&mut self, program: Program, role: Role) -> Result<Pid, Error> {
-        let program = match self.options.mechanism.filter(&self.filtered_calls())? {
-            Some(filter) => program.filter(filter),
-            None => program,
-        };
+        let program =
+            match self.options.mechanism.filter(&self.filtered_calls(), &self.constants)? {
+                Some(filter) => program.filter(filter),
+                None => program,
+            };
         let mut launch = program.launch(role).map_err(Error::Spawn)?;
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;

@@ -269,6 +269,7 @@ fn answer_of(mut child: Child) -> Answer {
 fn tracing_program(calls: &[u32]) -> Program {
     let policy = CallPolicy {
         trusted: None,
+        answered: &[],
         by_first: &[],
         calls,
         listed: Action::Trace(0),

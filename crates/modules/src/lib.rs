@@ -4,6 +4,7 @@
 //! [`contract::Guest`] alone, and never how they are run.
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod deny;
 pub mod map;
 pub mod paths;

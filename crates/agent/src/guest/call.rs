@@ -15,29 +15,39 @@ const EXIT_LEN: u64 = (size_of::<Entry>() + size_of::<Exit>()) as u64;
 /// The greatest value that is an error.
 const ERRNO_MAX: u64 = 4095;
 
-/// Whether the agent makes the call that its slot tells of. If so its entry half has been
+/// What becomes of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Course {
+    /// It is left to the net.
+    Net,
+    /// The agent makes it.
+    Made,
+    /// It is not made, and returns this.
+    Answered(u64),
+}
+
+/// What becomes of the call that its slot tells of. If the agent makes it its entry half has been
 /// published, if it is to be recorded, and there is room for its exit half.
-pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> bool {
+pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course {
     slot.set_open(None);
     let number = slot.number();
     // Before it looks for a wish to stop: a supervisor that goes to sleep sees that it comes.
     slot.announce();
-    let made = !slot.wants_stop()
-        && match tables.call(number) {
-            Some(call) if call.flags & Call::RECORDED != 0 => {
-                enter(machine, slot, tables, call).is_some()
-            }
-            Some(call) if call.flags & Call::PASSED != 0 => {
-                Follower::new(slot, tables, When::Before).most(tables.entry(call)).is_some()
-            }
-            Some(_) => false,
-            None => false,
-        };
+    let made = |made: Option<_>| if made.is_some() { Course::Made } else { Course::Net };
+    let course = match tables.call(number).filter(|_| !slot.wants_stop()) {
+        Some(call) if call.flags & Call::RECORDED != 0 => made(enter(machine, slot, tables, call)),
+        Some(call) if call.flags & Call::PASSED != 0 => {
+            let most = Follower::new(slot, tables, When::Before).most(tables.entry(call));
+            made(most.map(drop))
+        }
+        Some(call) if call.flags & Call::ANSWERED != 0 => Course::Answered(call.answer()),
+        _ => Course::Net,
+    };
     slot.conclude();
-    if !made {
+    if course == Course::Net {
         slot.count_left();
     }
-    made
+    course
 }
 
 /// Publishes the exit half of the call that was made last, if it is recorded.

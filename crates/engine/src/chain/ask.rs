@@ -5,13 +5,13 @@ use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 
 use contract::{
-    Answer, Argument, Capture, Content, Element, Failure, Outcome, Reply, SCRATCH_LEN, Tid,
+    Answer, Argument, Capture, Content, Element, Failure, Outcome, Reply, Rule, SCRATCH_LEN, Tid,
     VECTOR_LEN, Verdict,
 };
 use kernel::memory;
 
 use super::guest::Seen;
-use super::may_decide;
+use super::{Link, may_decide};
 use crate::memory::PageCache;
 use crate::observer::{ModuleFailure, Observer};
 use crate::session::Session;
@@ -88,10 +88,14 @@ impl Session {
         self.chain.pages.clear();
         let mut view = None;
         for (place, link) in self.chain.links.iter_mut().enumerate() {
+            let call = view.as_ref().unwrap_or(&tracee.call);
+            if let Some(rule) = rule_for(link, tracee, call) {
+                decided.add(Verdict::answer(Answer::of(rule.reply)));
+                break;
+            }
             if !link.claims.contains_of(arch, number) {
                 continue;
             }
-            let call = view.as_ref().unwrap_or(&tracee.call);
             let mut guest = seen(tid, tracee, &mut self.chain.pages, call);
             let ask = || link.module.decide(&mut guest, call).and_then(checked);
             let verdict = match guarded(ask) {
@@ -180,6 +184,11 @@ impl Session {
         }
         replaced
     }
+}
+
+/// The rule of a module that is about this call, once the guest's program has begun.
+fn rule_for<'a>(link: &'a Link, tracee: &Tracee, call: &Capture) -> Option<&'a Rule> {
+    link.rules.iter().find(|rule| !tracee.starting && rule.is_about(call))
 }
 
 fn seen<'a>(tid: Tid, tracee: &Tracee, pages: &'a mut PageCache, call: &'a Capture) -> Seen<'a> {

@@ -256,7 +256,8 @@ impl Session {
             // Under a filter there need not be another stop; nor where calls are emulated.
             let emulates = tracee.mechanism == Mechanism::Sysemu;
             let emulates = emulates && self.options.emulation.is_on();
-            if (at == Stop::Seccomp || emulates) && !decided.is_awaited() {
+            let followed = tracee.position == Position::Followed && !tracee.told;
+            if (at == Stop::Seccomp || emulates) && !decided.is_awaited() && !followed {
                 tracee.emulating = emulates;
                 tracee.verdict = None;
                 tracee.position = Position::Outside;

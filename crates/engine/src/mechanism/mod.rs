@@ -12,7 +12,7 @@ mod sysemu;
 
 pub use sysemu::Emulation;
 
-use contract::CallSet;
+use contract::{CallSet, Reply};
 use kernel::ptrace::Resume;
 use kernel::seccomp::{Program, TooLong};
 
@@ -54,12 +54,17 @@ impl Mechanism {
         }
     }
 
-    /// The filter under which a guest must start.
-    pub fn filter(self, calls: &CallSet) -> Result<Option<Program>, TooLong> {
+    /// The filter under which a guest must start: these calls stop, but for those of them that the
+    /// kernel can answer by itself.
+    pub fn filter(
+        self,
+        calls: &CallSet,
+        constants: &[(u64, Reply)],
+    ) -> Result<Option<Program>, TooLong> {
         match self {
             Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => Ok(None),
-            Mechanism::Seccomp => seccomp::filter(calls, None).map(Some),
-            Mechanism::Agent => seccomp::filter(calls, Some(agent::TRUSTED)).map(Some),
+            Mechanism::Seccomp => seccomp::filter(calls, constants, None).map(Some),
+            Mechanism::Agent => seccomp::filter(calls, constants, Some(agent::TRUSTED)).map(Some),
         }
     }
 

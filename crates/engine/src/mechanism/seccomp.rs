@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use contract::CallSet;
+use contract::{CallSet, Reply};
 use kernel::ptrace::Resume;
 use kernel::seccomp::{Action, ByFirst, CallPolicy, Program, TooLong};
 use kernel::signal;
@@ -28,12 +28,20 @@ const SEEN_UNDER_AGENT: [(Id, &[u32]); 3] = [
     (x86_64::RT_SIGACTION, &[signal::SEGV as u32, signal::BUS as u32, signal::TRAP as u32]),
 ];
 
+/// Calls that a guest makes under the filter before its program begins: those are made.
+const STARTING: [Id; 6] =
+    [x86_64::READ, x86_64::WRITE, x86_64::CLOSE, x86_64::EXECVE, x86_64::EXIT, x86_64::EXIT_GROUP];
+
 /// By these, where messages are wanted, sockets come about whose messages are decoded.
 const NETLINK_SOCKETS: (Id, &[u32]) = (x86_64::SOCKET, &[AF_NETLINK as u32]);
 
 /// The filter that lets all but these calls pass. Calls of the other ABIs have other numbers: they
 /// all stop, and the engine decides. Those made from `trusted` addresses pass too.
-pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Program, TooLong> {
+pub(super) fn filter(
+    calls: &CallSet,
+    constants: &[(u64, Reply)],
+    trusted: Option<Range<u64>>,
+) -> Result<Program, TooLong> {
     let mut calls = *calls;
     calls.insert(x86_64::SECCOMP.number.into());
     if trusted.is_some() {
@@ -54,7 +62,9 @@ pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Pro
     } else {
         (numbers(calls), STOP, Action::Allow)
     };
+    let answered: Vec<(u32, u16)> = constants.iter().filter_map(answered).collect();
     let policy = CallPolicy {
+        answered: &answered,
         calls: &calls,
         listed,
         others,
@@ -64,6 +74,17 @@ pub(super) fn filter(calls: &CallSet, trusted: Option<Range<u64>>) -> Result<Pro
         trusted,
     };
     policy.program()
+}
+
+/// What the kernel can answer: an error, or 0.
+fn answered((number, reply): &(u64, Reply)) -> Option<(u32, u16)> {
+    let errno = match reply {
+        Reply::Error(errno) => *errno,
+        Reply::Value(0) => 0,
+        Reply::Value(_) => return None,
+    };
+    let starts = STARTING.iter().any(|id| u64::from(id.number) == *number);
+    (!starts).then_some((*number as u32, errno))
 }
 
 /// To the next stop that the filter asks for.

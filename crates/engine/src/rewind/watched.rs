@@ -108,6 +108,7 @@ pub fn filter() -> Result<Program, TooLong> {
         calls: &calls,
         listed: Action::Trace(0),
         others: Action::Allow,
+        answered: &[],
         by_first: &[],
         x32: Action::Allow,
         foreign: Action::Allow,

@@ -183,6 +183,7 @@ fn method_without(calls: &[libc::c_long], errno: c_int) -> Option<Method> {
     let calls: Vec<u32> = calls.iter().map(|&call| call as u32).collect();
     let policy = CallPolicy {
         trusted: None,
+        answered: &[],
         by_first: &[],
         calls: &calls,
         listed: Action::Errno(errno as u16),

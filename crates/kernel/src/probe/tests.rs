@@ -28,6 +28,7 @@ fn probe_without(calls: &[libc::c_long], errno: c_int) -> Option<Host> {
     let calls: Vec<u32> = calls.iter().map(|&call| call as u32).collect();
     let policy = CallPolicy {
         trusted: None,
+        answered: &[],
         by_first: &[],
         calls: &calls,
         listed: Action::Errno(errno as u16),

@@ -166,6 +166,7 @@ fn a_guest_killed_meanwhile_has_ended() {
 fn the_filter_is_no_obstacle() {
     let policy = CallPolicy {
         trusted: None,
+        answered: &[],
         by_first: &[],
         calls: &[libc::SYS_mmap as u32, libc::SYS_munmap as u32],
         listed: Action::Trace(0),

@@ -21,6 +21,9 @@ pub struct CallPolicy<'a> {
     pub listed: Action,
     /// For all other x86-64 calls.
     pub others: Action,
+    /// Calls that fail with an errno, whatever was said of them above. One of 0 is no failure: the
+    /// call returns 0.
+    pub answered: &'a [(u32, u16)],
     /// Calls that the fields above do not count for.
     pub by_first: &'a [ByFirst<'a>],
     /// For x32 calls (bit 30 of the number is set).
@@ -89,11 +92,18 @@ impl CallPolicy<'_> {
     fn ranges(&self) -> Vec<Numbers> {
         let mut calls = self.calls.to_vec();
         calls.retain(|&number| number < X32_NUMBERS.start);
-        calls.sort_unstable();
-        calls.dedup();
         let mut ranges = vec![Numbers { first: 0, action: self.others }];
-        for number in calls {
-            push(&mut ranges, Numbers { first: number, action: self.listed });
+        let answered = self.answered.iter().map(|(number, _)| *number);
+        let mut numbers: Vec<u32> = calls.iter().copied().chain(answered).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let answer = self.answered.iter().find(|(answered, _)| *answered == number);
+            let action = match answer {
+                Some((_, errno)) => Action::Errno(*errno),
+                None => self.listed,
+            };
+            push(&mut ranges, Numbers { first: number, action });
             push(&mut ranges, Numbers { first: number + 1, action: self.others });
         }
         push(&mut ranges, Numbers { first: X32_NUMBERS.start, action: self.x32 });

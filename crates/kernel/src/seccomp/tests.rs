@@ -15,6 +15,7 @@ const X32_BIT: u32 = 0x4000_0000;
 fn policy(calls: &[u32]) -> CallPolicy<'_> {
     CallPolicy {
         trusted: None,
+        answered: &[],
         by_first: &[],
         calls,
         listed: Action::Trace(1),
@@ -30,10 +31,23 @@ fn expected(policy: &CallPolicy, arch: u32, number: u32) -> Action {
         policy.foreign
     } else if (X32_BIT..0x8000_0000).contains(&number) {
         policy.x32
+    } else if let Some((_, errno)) = policy.answered.iter().find(|(call, _)| *call == number) {
+        Action::Errno(*errno)
     } else if number < X32_BIT && policy.calls.contains(&number) {
         policy.listed
     } else {
         policy.others
+    }
+}
+
+#[test]
+fn answered_calls_are_neither_listed_nor_others() {
+    let answered = [(39, 0), (40, 38), (63, 1)];
+    let policy = CallPolicy { answered: &answered, ..policy(&[38, 40, 41]) };
+    let program = policy.program().unwrap();
+    for number in 0..100 {
+        let found = run(&program, X86_64, number);
+        assert_eq!(found, expected(&policy, X86_64, number).value(), "{number}");
     }
 }
 
@@ -179,6 +193,7 @@ fn a_policy_of_one_action_searches_nothing() {
     let calls = [1, 5, 9];
     let policy = CallPolicy {
         trusted: None,
+        answered: &[],
         by_first: &[],
         calls: &calls,
         listed: all,
@@ -303,6 +318,7 @@ fn the_kernel_agrees() {
         let calls: Vec<u32> = chosen.map(|(&number, _)| number).chain(unused).collect();
         let policy = CallPolicy {
             trusted: None,
+            answered: &[],
             by_first: &[],
             calls: &calls,
             listed: Action::Errno(LISTED),

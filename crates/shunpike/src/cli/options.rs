@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contract::{CallSet, Pid};
+use contract::{CallSet, Pid, Reply};
 pub use outputs::summary::Column;
 pub use outputs::text::{Constants, HexStrings, Precision, TimeFormat};
 
@@ -67,6 +67,8 @@ pub struct RunOptions {
     pub names: modules::uts::Names,
     /// The files that it sees.
     pub files: FileOptions,
+    /// Calls that always return the same, and are not made, each with how it was written.
+    pub answers: Vec<(CallSet, Reply, String)>,
     /// `--no-sysemu`: calls are not emulated to begin with.
     pub no_sysemu: bool,
     /// Show the program's calls.

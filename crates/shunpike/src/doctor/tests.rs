@@ -105,6 +105,7 @@ fn a_sandbox_without_ptrace_is_told_of() {
     let ptrace = table::arch::x86_64::by_name("ptrace").unwrap().number;
     let policy = CallPolicy {
         trusted: None,
+        answered: &[],
         by_first: &[],
         calls: &[ptrace.into()],
         listed: Action::Errno(1),

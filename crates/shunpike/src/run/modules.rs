@@ -6,6 +6,7 @@ use anyhow::Context;
 use contract::Module;
 use engine::Emulation;
 use kernel::memory_file;
+use modules::answer::Constants;
 use modules::deny::{Deny, Learn};
 use modules::map::MapModule;
 use modules::paths::{HostTree, Map, PathCalls};
@@ -38,6 +39,13 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     if let Some(emulation) = emulation {
         let file = memory_file::create(c"sysemu").context("sysemu")?;
         all.push(Box::new(Sysemu::new(emulation.switch(), file).context("sysemu")?));
+    }
+    if !options.answers.is_empty() {
+        let mut constants = Constants::default();
+        for (calls, reply, what) in &options.answers {
+            constants.add(*calls, *reply, what);
+        }
+        all.push(Box::new(constants));
     }
     if options.names != Names::default() {
         all.push(Box::new(Uts::new(options.names.clone()).context("uts")?));

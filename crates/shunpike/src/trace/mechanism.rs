@@ -1,7 +1,7 @@
 //! Which mechanism is to intercept the calls, and why.
 
 use anyhow::bail;
-use contract::CallSet;
+use contract::{CallSet, Reply};
 use engine::Mechanism;
 use kernel::{clock, probe};
 
@@ -109,11 +109,21 @@ fn automatic_run(options: &TraceOptions) -> Choice {
     }
     let no_agent = agent_obstacle(options).or_else(|| idle(options, &calls::wanted(options)));
     match no_agent {
+        None if answers_values(options) => Choice::of(
+            Mechanism::Agent,
+            "the program answers calls itself, without a stop for each",
+        ),
         None if options.is_shown() => {
             Choice::of(Mechanism::Agent, "the program records its calls, without a stop for each")
         }
         _ => Choice::of(Mechanism::Seccomp, "only calls that are claimed or wanted stop"),
     }
+}
+
+/// Whether calls are answered that the kernel cannot answer by itself.
+fn answers_values(options: &TraceOptions) -> bool {
+    let mut answers = options.run.iter().flat_map(|run| &run.answers);
+    answers.any(|(_, reply, _)| matches!(reply, Reply::Value(1..)))
 }
 
 /// Where few calls are wanted, the agent comes into a program behind so many of them: they have cost
@@ -188,7 +198,7 @@ fn rights_obstacle(options: &TraceOptions) -> Option<&'static str> {
 fn filter_obstacle(options: &TraceOptions) -> Option<&'static str> {
     if !options.follow.forks && options.run.is_none() {
         Some("a filter reaches children too, so it needs -f/--follow-forks")
-    } else if options.command.is_empty() || !options.attach.is_empty() {
+    } else if options.command.is_empty() && options.run.is_none() || !options.attach.is_empty() {
         Some("a filter can only be put into a program that is started, not with -p/--attach")
     } else if options.follow.detach_on_execve || options.follow.syscall_limit.is_some() {
         Some("a guest under a filter cannot be let go (-b/--detach-on, --syscall-limit)")

@@ -253,6 +253,15 @@ impl Session {
         seats.filter(|seat| Rc::ptr_eq(&seat.space, &space)).for_each(Seat::spoil);
     }
 
+    /// Whether the agent could answer this call if its site were patched: then the thread has to stop
+    /// behind it, where that can be done.
+    pub(crate) fn agent_could_answer(&self, tid: Tid, (arch, number): (Arch, u64)) -> bool {
+        let Some(agent) = &self.agent else { return false };
+        let seat = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref());
+        let is_open = seat.is_some_and(|seat| !seat.is_closed());
+        is_open && arch == Arch::X86_64 && agent.tables.answers(number)
+    }
+
     /// A thread stands behind a call that went through the net: brings in the agent, or patches
     /// the site, if it is time. Then the thread goes on.
     pub(crate) fn after_net_call(

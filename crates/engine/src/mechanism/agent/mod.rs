@@ -38,7 +38,7 @@ use std::time::{Duration, Instant};
 
 use agent::abi;
 use agent::image::SYMBOLS;
-use contract::CallSet;
+use contract::{CallSet, Reply};
 use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
@@ -110,12 +110,14 @@ enum Watch {
 }
 
 impl Agent {
-    /// The agent for a session with these options. Claimed calls are left to the net.
-    pub fn new(options: &Options, claimed: &CallSet) -> Agent {
+    /// The agent for a session with these options. Claimed calls are left to the net, but for those
+    /// that are always answered in the same way.
+    pub fn new(options: &Options, claimed: &CallSet, constants: &[(u64, Reply)]) -> Agent {
         let mut tables = Tables::new(&options.calls, &options.stopping, options.limits);
         x86_64::calls().filter(|call| claimed.contains(call.number.into())).for_each(|call| {
             tables.leave(call.number.into());
         });
+        constants.iter().for_each(|(number, reply)| tables.answer(*number, *reply));
         if options.mechanism == Mechanism::Dispatch {
             tables.leave(LEFT_UNDER_DISPATCH.number.into());
         }

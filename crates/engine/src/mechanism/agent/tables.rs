@@ -9,7 +9,7 @@
 
 use agent::abi::{CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
-use contract::CallSet;
+use contract::{CallSet, Reply};
 
 use crate::Limits;
 
@@ -50,6 +50,19 @@ impl Tables {
         if let Some(call) = self.calls.get_mut(number as usize) {
             *call = Call::default();
         }
+    }
+
+    /// Answers every call of this number.
+    pub fn answer(&mut self, number: u64, reply: Reply) {
+        if let Some(call) = self.calls.get_mut(number as usize) {
+            *call = Call::answered(reply.raw() as u64);
+        }
+    }
+
+    /// Whether the agent answers the call of this number, and makes none.
+    pub fn answers(&self, number: u64) -> bool {
+        let call = usize::try_from(number).ok().and_then(|number| self.calls.get(number));
+        call.is_some_and(|call| call.flags & Call::ANSWERED != 0)
     }
 
     /// Whether the agent does anything for the call of this number.

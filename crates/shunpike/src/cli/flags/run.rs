@@ -1,5 +1,9 @@
+use contract::Reply;
+use table::errno;
+
 use super::filter::set_calls;
 use super::{Flag, Given, Of, Value, Values};
+use crate::cli::filter::call_set;
 use crate::cli::options::TraceOptions;
 use crate::cli::usage::UsageError;
 
@@ -34,6 +38,15 @@ pub(super) const FLAGS: &[Flag] = &[
         .only(Of::Run)
         .takes(Value::Always("NAME"), Values::Any)
         .apply(|options, given| name(options, given, |names| &mut names.machine)),
+    Flag::new("answer", "the calls in SET are not made, and return RESULT")
+        .only(Of::Run)
+        .takes(Value::Always("SET=RESULT"), Values::Any)
+        .more(
+            "SET is as for --trace; RESULT is a number, or the name of an error: \
+             --answer=sync,fsync=0, --answer=io_uring_setup=ENOSYS. Nobody is asked: the kernel \
+             answers, or the program itself. May be repeated; the first that is about a call counts.",
+        )
+        .apply(answer),
     Flag::new("no-sysemu", "with --mechanism=sysemu: emulate no call to begin with")
         .only(Of::Run)
         .more(
@@ -72,5 +85,21 @@ fn name(
     field: fn(&mut modules::uts::Names) -> &mut Option<String>,
 ) -> Result<(), UsageError> {
     *field(&mut options.run_mut().names) = Some(given.text()?.to_owned());
+    Ok(())
+}
+
+/// `SET=RESULT`.
+fn answer(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
+    let text = given.text()?;
+    let way_out = "it takes SET=RESULT, as in getpid=42 or sync=EIO";
+    let (set, result) = text.rsplit_once('=').ok_or_else(|| given.invalid(way_out))?;
+    let reply = match result.parse() {
+        Ok(value) => Reply::Value(value),
+        Err(_) => {
+            let error = errno::by_name(result).and_then(|error| u16::try_from(error).ok());
+            Reply::Error(error.ok_or_else(|| given.invalid(way_out))?)
+        }
+    };
+    options.run_mut().answers.push((call_set(set)?, reply, text.to_owned()));
     Ok(())
 }
