@@ -48,6 +48,14 @@ const NANO_TIMES: Kind = Kind::Ptr(
 /// How `openat2(2)` opens.
 const HOW: Kind = Kind::Ptr(Dir::In, &Target::Extensible(&structs::OPEN_HOW, Len::Arg(3), 24));
 
+/// A directory for `fanotify_mark(2)`, or none.
+const MARKED_DIRECTORY: Kind = Kind::Select {
+    on: Source::Arg(3),
+    mask: u32::MAX as u64,
+    cases: &[(u32::MAX as u64, Kind::flags(&flags::NO_DIRECTORY))],
+    default: &Kind::DirFd,
+};
+
 /// The family's entries.
 pub static CALLS: &[Call] = &[
     call(
@@ -388,7 +396,7 @@ pub static CALLS: &[Call] = &[
             arg("fanotify_fd", Kind::Fd),
             arg("flags", Kind::flags(&flags::FANOTIFY_MARK)),
             arg("mask", Kind::flags64(&flags::FANOTIFY_EVENT)),
-            arg("dfd", Kind::DirFd),
+            arg("dfd", MARKED_DIRECTORY),
             arg("pathname", Kind::PATH),
         ],
         Ret::INT,

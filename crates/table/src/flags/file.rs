@@ -383,6 +383,17 @@ pub static FANOTIFY_INIT: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// A directory that is none: `fanotify_mark(2)`.
+pub static NO_DIRECTORY: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0xffffffff, "FAN_NOFD")],
+    bits: &[],
+    numbers: &[],
+    decimal: true,
+    ..FlagSet::EMPTY
+};
+
 /// Flags of `fanotify_mark(2)`.
 pub static FANOTIFY_MARK: FlagSet = FlagSet {
     unknown: "FAN_MARK_???",

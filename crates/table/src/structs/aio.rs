@@ -3,7 +3,7 @@
 
 //! Asynchronous I/O of the older kind.
 
-use crate::{Dir, Kind, Layout, Target, field};
+use crate::{Dir, Kind, Layout, Source, Target, field};
 
 /// A request that is done.
 pub static IO_EVENT: Layout = Layout {
@@ -23,7 +23,17 @@ pub static AIO_SIGSET: Layout = Layout {
     name: "aio_sigset",
     size: [16, 8],
     fields: &[
-        field("sigmask", 0, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet))).ilp32(0, 4),
+        field(
+            "sigmask",
+            0,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(8, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet)))],
+                default: &Kind::Addr,
+            },
+        )
+        .ilp32(0, 4),
         field("sigsetsize", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };
