@@ -11,6 +11,7 @@ mod decoder;
 mod dirents;
 pub mod dump;
 mod event;
+mod exchange;
 mod filter;
 mod fitting;
 mod netlink;

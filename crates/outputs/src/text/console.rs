@@ -44,6 +44,9 @@ impl Look<'_> {
             push(out, format_args!("{length}<<16|"));
         }
         digits::decimal(out, ticks.into());
+        if self.style.constants == Constants::Raw {
+            return;
+        }
         let hertz = CLOCK.checked_div(ticks).unwrap_or(0);
         self.comment(out, |out| match (hertz, length) {
             (0, _) => out.extend(b"off"),

@@ -95,8 +95,11 @@ const fn of_eight(cases: &'static [(u64, Kind)]) -> Kind {
 static SIGNALS_OUT: [(u64, Kind); 1] = [(8, Kind::Ptr(Dir::Out, &Target::One(&Kind::SigSet)))];
 static SIGNALS_IN: [(u64, Kind); 1] = [(8, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet)))];
 
+const METADATA: Kind =
+    Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::FILTER_METADATA)));
+
 /// The data.
-static DATA: [(u64, Kind); 29] = [
+static DATA: [(u64, Kind); 30] = [
     (TRACEME, ABSENT),
     (PEEKTEXT, WORD),
     (PEEKDATA, WORD),
@@ -125,6 +128,7 @@ static DATA: [(u64, Kind); 29] = [
     (LISTEN, ABSENT),
     (GETSIGMASK, of_eight(&SIGNALS_OUT)),
     (SETSIGMASK, of_eight(&SIGNALS_IN)),
+    (SECCOMP_GET_METADATA, METADATA),
     (GET_SYSCALL_INFO, struct_out!(CALL_INFO)),
 ];
 

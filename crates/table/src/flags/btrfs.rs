@@ -86,9 +86,9 @@ pub static BTRFS_BALANCE_ARGS: FlagSet = FlagSet {
         named(0x20, "BTRFS_BALANCE_ARGS_LIMIT"),
         named(0x40, "BTRFS_BALANCE_ARGS_LIMIT_RANGE"),
         named(0x80, "BTRFS_BALANCE_ARGS_STRIPES_RANGE"),
-        named(0x400, "BTRFS_BALANCE_ARGS_USAGE_RANGE"),
         named(0x100, "BTRFS_BALANCE_ARGS_CONVERT"),
         named(0x200, "BTRFS_BALANCE_ARGS_SOFT"),
+        named(0x400, "BTRFS_BALANCE_ARGS_USAGE_RANGE"),
     ],
     numbers: &[],
     ..FlagSet::EMPTY

@@ -49,12 +49,12 @@ pub static INPUT_AXIS: Layout = Layout {
     name: "input_absinfo",
     size: [24, 24],
     fields: &[
-        field("value", 0, Kind::INT).ilp32(0, 4),
-        field("minimum", 4, Kind::INT).ilp32(4, 4),
-        verbose_field("maximum", 8, Kind::INT).ilp32(8, 4),
-        verbose_field("fuzz", 12, Kind::INT).ilp32(12, 4),
-        verbose_field("flat", 16, Kind::INT).ilp32(16, 4),
-        verbose_field("resolution", 20, Kind::INT).ilp32(20, 4),
+        field("value", 0, Kind::UINT).ilp32(0, 4),
+        field("minimum", 4, Kind::UINT).ilp32(4, 4),
+        verbose_field("maximum", 8, Kind::UINT).ilp32(8, 4),
+        verbose_field("fuzz", 12, Kind::UINT).ilp32(12, 4),
+        verbose_field("flat", 16, Kind::UINT).ilp32(16, 4),
+        verbose_field("resolution", 20, Kind::UINT).ilp32(20, 4),
     ],
 };
 const _: () = INPUT_AXIS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [4, 4]]);

@@ -204,3 +204,14 @@ const _: () = FRACTION_REGISTERS.has_sizes(&[
     [256, 256],
     [96, 96],
 ]);
+
+/// What a filter has that a tracer asks about.
+pub static FILTER_METADATA: Layout = Layout {
+    name: "seccomp_metadata",
+    size: [16, 16],
+    fields: &[
+        field("filter_off", 0, Kind::U64).ilp32(0, 8),
+        field("flags", 8, Kind::Written(&Kind::flags64(&flags::SECCOMP_FILTER))).ilp32(8, 8),
+    ],
+};
+const _: () = FILTER_METADATA.has_sizes(&[[8, 8], [8, 8]]);

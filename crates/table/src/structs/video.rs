@@ -685,10 +685,7 @@ pub static VIDEO_STREAM_ASKED: Layout = Layout {
             Kind::Written(&Kind::Select {
                 on: Source::Field(0),
                 mask: u64::MAX,
-                cases: &[
-                    (1, Kind::Struct(&structs::VIDEO_CAPTURE)),
-                    (9, Kind::Struct(&structs::VIDEO_CAPTURE)),
-                ],
+                cases: &[(1, Kind::Struct(&structs::VIDEO_CAPTURE))],
                 default: &Kind::Absent,
             }),
         )
@@ -699,10 +696,7 @@ pub static VIDEO_STREAM_ASKED: Layout = Layout {
             Kind::Written(&Kind::Select {
                 on: Source::Field(0),
                 mask: u64::MAX,
-                cases: &[
-                    (2, Kind::Struct(&structs::VIDEO_OUTPUT)),
-                    (10, Kind::Struct(&structs::VIDEO_OUTPUT)),
-                ],
+                cases: &[(2, Kind::Struct(&structs::VIDEO_OUTPUT))],
                 default: &Kind::Absent,
             }),
         )
@@ -723,10 +717,7 @@ pub static VIDEO_STREAM_IN: Layout = Layout {
             Kind::Select {
                 on: Source::Field(0),
                 mask: u64::MAX,
-                cases: &[
-                    (1, Kind::Struct(&structs::VIDEO_CAPTURE)),
-                    (9, Kind::Struct(&structs::VIDEO_CAPTURE)),
-                ],
+                cases: &[(1, Kind::Struct(&structs::VIDEO_CAPTURE))],
                 default: &Kind::Absent,
             },
         )
@@ -737,10 +728,7 @@ pub static VIDEO_STREAM_IN: Layout = Layout {
             Kind::Select {
                 on: Source::Field(0),
                 mask: u64::MAX,
-                cases: &[
-                    (2, Kind::Struct(&structs::VIDEO_OUTPUT)),
-                    (10, Kind::Struct(&structs::VIDEO_OUTPUT)),
-                ],
+                cases: &[(2, Kind::Struct(&structs::VIDEO_OUTPUT))],
                 default: &Kind::Absent,
             },
         )
@@ -760,10 +748,7 @@ pub static VIDEO_STREAM: Layout = Layout {
             Kind::Select {
                 on: Source::Field(2),
                 mask: u64::MAX,
-                cases: &[
-                    (1, Kind::Struct(&structs::VIDEO_CAPTURE)),
-                    (9, Kind::Struct(&structs::VIDEO_CAPTURE)),
-                ],
+                cases: &[(1, Kind::Struct(&structs::VIDEO_CAPTURE))],
                 default: &Kind::Absent,
             },
         )
@@ -774,10 +759,7 @@ pub static VIDEO_STREAM: Layout = Layout {
             Kind::Select {
                 on: Source::Field(2),
                 mask: u64::MAX,
-                cases: &[
-                    (2, Kind::Struct(&structs::VIDEO_OUTPUT)),
-                    (10, Kind::Struct(&structs::VIDEO_OUTPUT)),
-                ],
+                cases: &[(2, Kind::Struct(&structs::VIDEO_OUTPUT))],
                 default: &Kind::Absent,
             },
         )

@@ -150,6 +150,14 @@ static OF_ANY_AXIS: Kind = Kind::Select {
     on: Source::Arg(1),
     mask: 0xffff_ffc0,
     cases: &[(0x8018_4540, input::AXIS_OUT), (0x4018_45c0, input::AXIS_IN)],
+    default: &OF_OTHER_BITS,
+};
+
+/// Of events that nobody knows, only the address is told.
+static OF_OTHER_BITS: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0xc000_ffe0,
+    cases: &[(0x8000_4520, Kind::Addr)],
     default: &Kind::HEX,
 };
 

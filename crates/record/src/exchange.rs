@@ -1,0 +1,58 @@
+//! What a call reads at a place and what it writes there instead.
+
+use contract::Phase;
+use table::{Dir, Kind};
+
+use crate::target::Pointer;
+use crate::walk::Walk;
+use crate::{Node, Value};
+
+impl<'a> Walk<'a> {
+    /// What the kernel has read and, where the call succeeded, what it has put in its place; else
+    /// what stands for that, if anything does. What tells nothing is left out.
+    pub(crate) fn exchange(
+        &mut self,
+        node: Node<'a>,
+        [asked, answered]: [&Kind; 2],
+        at: Pointer,
+        missing: Option<Value<'a>>,
+    ) {
+        let before = Pointer { dir: Dir::In, phase: Phase::Entry, ..at };
+        let after = Pointer { dir: Dir::Out, phase: Phase::Exit, ..at };
+        let written = std::mem::replace(&mut self.written, false);
+        let place = self.push(Node { value: Value::Change, ..node });
+        self.exchanged(asked, before);
+        let answer = self.nodes.len();
+        let is_there = self.exactly(after, answered.size(self.model) as usize).is_some();
+        match missing {
+            _ if written && is_there => {
+                self.written = true;
+                self.exchanged(answered, after);
+            }
+            Some(missing) => self.leaf(Node::default(), missing),
+            None => {}
+        }
+        self.written = written;
+        self.nodes.close(place);
+        if self.nodes.len() == answer || answer == place + 1 {
+            self.nodes.unwrap(place);
+        }
+    }
+
+    /// A part of an exchange, unless it tells nothing.
+    fn exchanged(&mut self, kind: &Kind, at: Pointer) {
+        let place = self.nodes.len();
+        match kind {
+            Kind::UnlessZero(inner) => {
+                let bytes = self.exactly(at, inner.size(self.model) as usize);
+                if bytes.is_none_or(|bytes| bytes.iter().any(|byte| *byte != 0)) {
+                    self.one(Node::default(), inner, at);
+                }
+            }
+            kind => self.one(Node::default(), kind, at),
+        }
+        if self.nodes.len() == place + 1 && self.nodes.is_empty_struct(place) {
+            self.nodes.truncate(place);
+        }
+    }
+}
