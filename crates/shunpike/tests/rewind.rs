@@ -1,0 +1,140 @@
+//! `shunpike rewind`: what real programs do from their point on is what they do when they are started
+//! anew.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Programs and what they read.
+const PROGRAMS: [(&[&str], &str); 6] = [
+    (&["cat"], "one\ntwo\n"),
+    (&["sh"], "cd /; x=$(echo a | tr a b); echo $x; exit 3"),
+    (
+        &["sqlite3"],
+        "create table t(a); insert into t values(1),(2); select sum(a), count(*) from t;",
+    ),
+    (&["jq", "-c", ".a"], r#"{"a": [1, {"b": null}]}"#),
+    (
+        &["perl"],
+        "my %h = map { $_ => $_ ** 2 } 1..50; print join ' ', map { $h{$_} } sort keys %h;",
+    ),
+    (
+        &["/usr/bin/python3", "-"],
+        "import json, threading\nt = threading.Thread(target=print, args=[1])\n\
+        t.start(); t.join()\nprint(len(json.dumps(list(range(1000)))))",
+    ),
+];
+
+fn runs() -> u64 {
+    if std::env::var_os("SHUNPIKE_SOAK").is_some() { 1000 } else { 50 }
+}
+
+fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).exists())
+}
+
+/// Has a command read this.
+fn with_input(command: &mut Command, input: &str) -> Output {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn rewind() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_shunpike"));
+    command.arg("rewind");
+    command
+}
+
+/// FNV-1a, 64 bits.
+fn hash(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn each_run_is_as_a_fresh_one() {
+    let folder = scratch("rewind-fresh");
+    for (program, input) in PROGRAMS {
+        if !is_there(program[0]) {
+            eprintln!("skipped: there is no {} here", program[0]);
+            continue;
+        }
+        let fresh = with_input(Command::new(program[0]).args(&program[1..]), input);
+        let records = folder.join("records");
+        let mut command = rewind();
+        command.args(["-q", "-n", &runs().to_string()]).arg("--json").arg(&records);
+        let output = with_input(command.arg("--").args(program), input);
+        assert!(output.status.success(), "{program:?}: {output:?}");
+        let expected = format!(
+            ",\"status\":{},\"time_ns\":~,\"stdout\":{{\"len\":{},\"hash\":\"{:016x}\"}},",
+            fresh.status.code().unwrap(),
+            fresh.stdout.len(),
+            hash(&fresh.stdout),
+        );
+        let (before, after) = expected.split_once('~').unwrap();
+        let records = fs::read_to_string(&records).unwrap();
+        assert_eq!(records.lines().count() as u64, runs(), "{program:?}");
+        for line in records.lines() {
+            assert!(line.contains(before) && line.contains(after), "{program:?}: {line}");
+        }
+        let summary = String::from_utf8(output.stdout).unwrap();
+        assert!(summary.contains("        1  starts of the program"), "{program:?}: {summary}");
+    }
+}
+
+#[test]
+fn each_file_is_given_to_a_run() {
+    let folder = scratch("rewind-files");
+    for (name, content) in [("a", "exit 1"), ("b", "exit 2"), ("c", "kill -9 $$"), ("d", "exit 4")]
+    {
+        File::create(folder.join(name)).unwrap().write_all(content.as_bytes()).unwrap();
+    }
+    let output = rewind().arg("-i").arg(&folder).args(["--", "sh"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let lines: Vec<Vec<String>> = text.lines().take(4).map(words).collect();
+    for (line, (end, name)) in
+        lines.iter().zip([("1", "a"), ("2", "b"), ("killed by SIGKILL", "c"), ("4", "d")])
+    {
+        assert!(line.join(" ").contains(end) && line.join(" ").ends_with(name), "{line:?}");
+    }
+    assert!(text.contains("        2  starts of the program"), "{text}");
+    assert!(text.contains("since it was killed"), "{text}");
+
+    let path = folder.join("a");
+    let mut command = rewind();
+    command.args(["-n", "3"]).arg("--input-path").arg(&path).args(["--", "sh"]).arg(&path);
+    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    assert!(text.contains("        3  status 1"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_a_way_out() {
+    let cases: [(&[&str], &[&str]); 6] = [
+        (&["--", "true"], &["ended before", "status 0", "--at-start"]),
+        (&["--at", "nothing", "true"], &["invalid --at argument", "name of a system call"]),
+        (&["--at-symbol=nothing", "true"], &["no function is called 'nothing'"]),
+        (&["--input=/nowhere", "cat"], &["Can't open '/nowhere'", "No such file"]),
+        (&["-j2", "--input-path=x", "cat", "x"], &["one path", "leave out -j"]),
+        (&[], &["must have PROG"]),
+    ];
+    for (arguments, expected) in cases {
+        let output = with_input(rewind().args(arguments), "");
+        assert!(!output.status.success());
+        let said = String::from_utf8(output.stderr).unwrap();
+        for words in expected {
+            assert!(said.contains(words), "{arguments:?}: {said}");
+        }
+    }
+}
