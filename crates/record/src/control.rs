@@ -5,11 +5,10 @@ use table::{Base, DataModel, FlagSet, Width, flags};
 use crate::place::Place;
 use crate::target::Pointer;
 use crate::walk::Walk;
-use crate::{Node, Value};
+use crate::{Node, Value, sockaddr};
 
 const SOL_SOCKET: u64 = 1;
 const SOL_IP: u64 = 0;
-const SOL_IPV6: u64 = 41;
 
 /// `struct cmsghdr` without its data: a length of the size of a pointer, and two numbers.
 const fn header(model: DataModel) -> usize {
@@ -85,53 +84,84 @@ fn kinds(level: u64) -> Option<&'static FlagSet> {
     match level {
         SOL_SOCKET => Some(&flags::SOCKET_CONTROL),
         SOL_IP => Some(&flags::IP_CONTROL),
-        SOL_IPV6 => Some(&flags::IPV6_CONTROL),
         _ => None,
     }
 }
 
+/// What is told of a message's data; nothing of what is unknown or too short.
 fn data<'a>(walk: &mut Walk<'a>, message: &Message<'a>) {
-    const SCM_RIGHTS: u64 = 1;
-    const SCM_CREDENTIALS: u64 = 2;
-    const SCM_PIDFD: u64 = 4;
-    const TIMESTAMPS: [u64; 2] = [29, 63];
-    const TIMESTAMPS_NS: [u64; 2] = [35, 64];
-    const TIMESTAMPINGS: [u64; 2] = [37, 65];
-    const IP_TOS: u64 = 1;
-    const IP_TTL: u64 = 2;
-    const IP_PKTINFO: u64 = 8;
-
-    let data = message.data;
-    let node = named("cmsg_data");
-    match (message.level, message.kind) {
-        (SOL_SOCKET, SCM_RIGHTS | SCM_PIDFD) if data.len() >= 4 => descriptors(walk, node, data),
-        (SOL_SOCKET, SCM_CREDENTIALS) if data.len() >= 12 => credentials(walk, node, data),
-        (SOL_SOCKET, kind) if TIMESTAMPS.contains(&kind) && data.len() >= 16 => {
-            time(walk, node, data, "tv_usec");
-        }
-        (SOL_SOCKET, kind) if TIMESTAMPS_NS.contains(&kind) && data.len() >= 16 => {
-            time(walk, node, data, "tv_nsec");
-        }
-        (SOL_SOCKET, kind) if TIMESTAMPINGS.contains(&kind) && data.len() >= 16 => {
-            walk.parent(node, Value::Array, |walk| {
-                for stamp in data.chunks_exact(16) {
-                    time(walk, Node::default(), stamp, "tv_nsec");
-                }
-            });
-        }
-        (SOL_IP, IP_TTL) if data.len() >= 4 => {
-            numbers(walk, node, data.chunks_exact(4), Width::U32, Base::Dec);
-        }
-        (SOL_IP, IP_TOS) => numbers(walk, node, data.chunks_exact(1), Width::U8, Base::Hex),
-        (SOL_IP, IP_PKTINFO) if data.len() >= 12 => packet_info(walk, node, data),
-        (SOL_SOCKET | SOL_IP | SOL_IPV6, _) if is_unknown(message) => {}
-        _ => walk.leaf(node, Value::Bytes { bytes: data, cut: false }),
+    match message.level {
+        SOL_SOCKET => of_socket(walk, message.kind, message.data),
+        SOL_IP => of_ip(walk, message.kind, message.data),
+        _ => {}
     }
 }
 
-fn is_unknown(message: &Message<'_>) -> bool {
-    kinds(message.level)
-        .is_some_and(|kinds| kinds.field.iter().all(|named| named.value != message.kind))
+fn of_socket<'a>(walk: &mut Walk<'a>, kind: u64, data: &'a [u8]) {
+    const SCM_RIGHTS: u64 = 1;
+    const SCM_CREDENTIALS: u64 = 2;
+    const SCM_SECURITY: u64 = 3;
+    const SCM_PIDFD: u64 = 4;
+
+    let node = named("cmsg_data");
+    match (kind, data.len()) {
+        (SCM_RIGHTS | SCM_PIDFD, 4..) => descriptors(walk, node, data),
+        (SCM_CREDENTIALS, 12..) => credentials(walk, node, data),
+        (SCM_SECURITY, _) => walk.leaf(node, Value::Text { bytes: data, cut: false }),
+        // `SO_TIMESTAMP` and its like, in their old and new forms.
+        (29 | 63, 16..) => time(walk, node, data, "tv_usec"),
+        (35 | 64, 16..) => time(walk, node, data, "tv_nsec"),
+        (37 | 65, 48..) => walk.parent(node, Value::Array, |walk| {
+            for stamp in data[..48].chunks_exact(16) {
+                time(walk, Node::default(), stamp, "tv_nsec");
+            }
+        }),
+        (29 | 63 | 35 | 64 | 37 | 65, _) => walk.leaf(node, Value::TooShort),
+        _ => {}
+    }
+}
+
+fn of_ip<'a>(walk: &mut Walk<'a>, kind: u64, data: &'a [u8]) {
+    const IP_TOS: u64 = 1;
+    const IP_TTL: u64 = 2;
+    const SCM_SECURITY: u64 = 3;
+    const IP_RECVOPTS: u64 = 6;
+    const IP_RETOPTS: u64 = 7;
+    const IP_PKTINFO: u64 = 8;
+    const IP_RECVERR: u64 = 11;
+    const IP_ORIGDSTADDR: u64 = 20;
+    const IP_CHECKSUM: u64 = 23;
+
+    let node = named("cmsg_data");
+    match (kind, data.len()) {
+        (IP_TTL | IP_CHECKSUM, 4..) => {
+            numbers(walk, node, data.chunks_exact(4), Width::U32, Base::Dec);
+        }
+        (IP_TOS | IP_RECVOPTS | IP_RETOPTS, _) => {
+            numbers(walk, node, data.chunks_exact(1), Width::U8, Base::Hex);
+        }
+        (SCM_SECURITY, _) => walk.leaf(node, Value::Text { bytes: data, cut: false }),
+        (IP_PKTINFO, 12..) => packet_info(walk, node, data),
+        (IP_RECVERR, 32..) => error(walk, node, data),
+        (IP_ORIGDSTADDR, 16..) => sockaddr::value(walk, node, &data[..data.len().min(128)]),
+        _ => {}
+    }
+}
+
+/// `struct sock_extended_err`, and whose fault it was.
+fn error<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8]) {
+    let number = |offset: usize, width| {
+        Value::Unsigned(Place::Memory(&data[offset..]).number(width), Base::Dec)
+    };
+    walk.parent(node, Value::Struct, |walk| {
+        walk.leaf(named("ee_errno"), number(0, Width::U32));
+        walk.leaf(named("ee_origin"), number(4, Width::U8));
+        walk.leaf(named("ee_type"), number(5, Width::U8));
+        walk.leaf(named("ee_code"), number(6, Width::U8));
+        walk.leaf(named("ee_info"), number(8, Width::U32));
+        walk.leaf(named("ee_data"), number(12, Width::U32));
+        sockaddr::value(walk, named("offender"), &data[16..32]);
+    });
 }
 
 fn descriptors<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8]) {

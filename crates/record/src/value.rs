@@ -10,6 +10,8 @@ pub enum Value<'a> {
     /// Nothing: this variant of the call has no such argument.
     #[default]
     Absent,
+    /// What there is, is too short for it.
+    TooShort,
     /// A signed integer.
     Signed(i64),
     /// An unsigned integer and its customary base.

@@ -149,7 +149,7 @@ fn elements(out: &mut Vec<u8>, children: Siblings<'_, '_>) {
 
 fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
     match value {
-        Value::Absent => out.extend(b"null"),
+        Value::Absent | Value::TooShort => out.extend(b"null"),
         Value::Signed(number) => push(out, format_args!("{number}")),
         Value::Unsigned(number, _) | Value::Mask(number, _) => push(out, format_args!("{number}")),
         Value::Addr(addr, _) => address(out, addr),

@@ -18,6 +18,7 @@ impl Look<'_> {
     pub fn scalar(&self, out: &mut Vec<u8>, value: Value<'_>) {
         match value {
             Value::Absent => out.push(b'?'),
+            Value::TooShort => out.extend(b"???"),
             Value::Signed(number) => digits::signed(out, number),
             Value::Unsigned(number, base) => unsigned(out, number, base),
             Value::Mask(mask, width) => padded_mask(out, mask, width.into()),

@@ -79,6 +79,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Network(name) => format!("{name}({children})"),
         Value::Octets(bytes, _) => format!("octets {bytes:02x?}"),
         Value::Above { number, first, .. } => format!("{first:x}+{}", number - first),
+        Value::TooShort => "too short".to_owned(),
         Value::AllBut => format!("all but [{children}]"),
         Value::Change => format!("change({children})"),
         Value::Form(form) => format!("{form}({children})"),

@@ -53,7 +53,7 @@ fn each_family_has_its_fields() {
         whole(b"\x11\0\x08\0\x02\0\0\0\x01\0\0\x06\x01\x02\x03\x04\x05\xff\0\0"),
         "{sa_family=AF_PACKET, sll_protocol=htons(ETH_P_IP), sll_ifindex=interface 2, \
          sll_hatype=ARPHRD_ETHER, sll_pkttype=PACKET_HOST, sll_halen=6, \
-         sll_addr=[mask 1/2, mask 2/2, mask 3/2, mask 4/2, mask 5/2, mask ff/2]}"
+         sll_addr=octets [01, 02, 03, 04, 05, ff]}"
     );
     assert_eq!(whole(b"\x63\0ab"), "{sa_family=flags 63, sa_data=str \"ab\"}");
 }
@@ -237,10 +237,7 @@ fn ancillary_data_may_be_of_many_kinds_and_broken() {
     let long = message(u64::MAX, 77, 2, b"ab");
     assert_eq!(
         control(&long),
-        format!(
-            "[{{cmsg_len={}, cmsg_level=flags 4d, cmsg_type=0x2, cmsg_data=\"ab\"}}]",
-            u64::MAX
-        )
+        format!("[{{cmsg_len={}, cmsg_level=flags 4d, cmsg_type=0x2}}]", u64::MAX)
     );
     assert_eq!(control(&[0; 7]), "!4000");
 }
