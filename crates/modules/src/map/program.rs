@@ -1,8 +1,8 @@
 //! What the kernel would do with a program's file.
 
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
 use crate::paths::Plain;
 
@@ -12,6 +12,8 @@ const HEAD_LEN: usize = 256;
 const PT_INTERP: u32 = 3;
 /// The longest path that the kernel takes there.
 const PATH_MAX: u64 = 4096;
+/// The longest table of program headers that the kernel reads, in bytes.
+const HEADERS_MAX: u64 = 1 << 16;
 /// The option by which a dynamic loader is told what the program finds in `argv[0]`: since glibc 2.33,
 /// and in musl.
 const ARGV0: &[u8] = b"--argv0";
@@ -37,7 +39,7 @@ pub(super) enum Program {
 
 /// What is at this path of the host.
 pub(super) fn read(host: &Plain) -> io::Result<Program> {
-    let file = File::open(host.as_path())?;
+    let file = open(host)?;
     let mut head = [0; HEAD_LEN];
     let len = file.read_at(&mut head, 0)?;
     let head = &head[..len];
@@ -50,8 +52,19 @@ pub(super) fn read(host: &Plain) -> io::Result<Program> {
 
 /// Whether this loader can be told `argv[0]`.
 pub(super) fn takes_argv0(loader: &Plain) -> bool {
-    std::fs::read(loader.as_path())
-        .is_ok_and(|bytes| bytes.windows(ARGV0.len()).any(|window| window == ARGV0))
+    let mut bytes = Vec::new();
+    let read = open(loader).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.is_ok() && bytes.windows(ARGV0.len()).any(|window| window == ARGV0)
+}
+
+/// A regular file: nobody waits at a pipe that a guest wants to run.
+fn open(host: &Plain) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let file = options.read(true).custom_flags(libc::O_NONBLOCK).open(host.as_path())?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::ErrorKind::InvalidInput.into()),
+    }
 }
 
 /// What stands behind `#!`.
@@ -80,6 +93,9 @@ fn elf_loader(file: &File, head: &[u8]) -> io::Result<Option<Vec<u8>>> {
         true => (number(head, 0x20, 8), number(head, 0x36, 2), number(head, 0x38, 2)),
         false => (number(head, 0x1c, 4), number(head, 0x2a, 2), number(head, 0x2c, 2)),
     };
+    if size * count > HEADERS_MAX {
+        return Ok(None);
+    }
     let mut headers = vec![0; (size * count) as usize];
     file.read_exact_at(&mut headers, table)?;
     let found = headers
