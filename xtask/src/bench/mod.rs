@@ -5,6 +5,7 @@
 //! to a file. What is printed are ratios to the native median; only on a machine that does nothing
 //! else do they mean something.
 
+mod answered;
 mod guests;
 mod live;
 mod options;
@@ -38,7 +39,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     let shunpike = build()?;
     let mut report = Report::new(&shunpike, options.quick);
     let guests = guests::build(&place, &mut report);
-    let tracers = tracer::available(shunpike, &options, &place, &mut report);
+    let tracers = tracer::available(shunpike.clone(), &options, &place, &mut report);
 
     for row in rows::selected(&options) {
         for form in Form::ALL {
@@ -59,6 +60,19 @@ pub fn run(args: &[&str]) -> Result<()> {
                 report.live = live::measure(program, &tracers, &options, &place);
             }
             Err(reason) => report.drop(&format!("row {}", live::NAME), reason),
+        }
+    }
+
+    if options.selects(answered::NAME) {
+        eprintln!("bench: {}", answered::NAME);
+        let table = guests
+            .getppid
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|guest| answered::table(&shunpike, guest, &options, &place));
+        match table {
+            Ok(table) => report.answered = table,
+            Err(reason) => report.drop(&format!("row {}", answered::NAME), &reason),
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use super::{live, rows, tracer};
+use super::{answered, live, rows, tracer};
 
 /// What to measure, and how thoroughly.
 #[derive(Debug, Default, PartialEq)]
@@ -62,7 +62,7 @@ fn matches(row: &str, name: &str) -> bool {
 }
 
 fn row_names() -> impl Iterator<Item = &'static str> {
-    rows::ALL.iter().map(|row| row.name).chain([live::NAME])
+    rows::ALL.iter().map(|row| row.name).chain([live::NAME, answered::NAME])
 }
 
 fn row(arg: &str) -> Result<String> {

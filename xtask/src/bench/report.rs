@@ -22,6 +22,8 @@ pub struct Report {
     pub rows: Vec<RowResult>,
     /// The row of many tracees, one element a tracer.
     pub live: Vec<Live>,
+    /// The table of calls that modules answer, if there is one.
+    pub answered: String,
     quick: bool,
     versions: Vec<String>,
     dropped: Vec<String>,
@@ -33,6 +35,7 @@ impl Report {
         let mut report = Report {
             rows: Vec::new(),
             live: Vec::new(),
+            answered: String::new(),
             quick,
             versions: Vec::new(),
             dropped: Vec::new(),
@@ -111,6 +114,7 @@ impl Report {
         if !self.live.is_empty() {
             live(&mut text, &self.live);
         }
+        text.push_str(&self.answered);
         let _ = writeln!(text, "Measured with {}.", self.versions.join("; "));
         if self.quick {
             text.push_str("The quick form: fewer calls and threads than the rows say.\n");

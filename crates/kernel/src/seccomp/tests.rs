@@ -46,7 +46,7 @@ fn answered_calls_are_neither_listed_nor_others() {
     let policy = CallPolicy { answered: &answered, ..policy(&[38, 40, 41]) };
     let program = policy.program().unwrap();
     for number in 0..100 {
-        let found = run(&program, X86_64, number);
+        let found = run(&program, X86_64, number).value;
         assert_eq!(found, expected(&policy, X86_64, number).value(), "{number}");
     }
 }

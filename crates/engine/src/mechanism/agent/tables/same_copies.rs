@@ -2,7 +2,7 @@
 
 use agent::abi::{self, slot};
 use agent::entries::{Entries, What};
-use agent::guest::call::{after, before};
+use agent::guest::call::{Course, after, before};
 use agent::guest::testing::{Model, OwnedSlot, PAGE, drain};
 use contract::{Capture, GuestAddr, Outcome, Phase, Plan, Stamp, Tid};
 
@@ -94,7 +94,7 @@ impl Both<'_> {
     fn copies(mut self, memory: &mut Memory, noise: &mut Noise) -> Option<[Vec<Copied>; 2]> {
         let mut owned = OwnedSlot::new();
         let slot = owned.calling(self.call.number.into(), self.registers);
-        if !before(&memory.model, slot, self.tables) {
+        if before(&memory.model, slot, self.tables) != Course::Made {
             return None;
         }
         let mut capture = Capture::default();

@@ -1,7 +1,7 @@
 use std::mem::offset_of;
 
 use agent::abi;
-use agent::guest::call::before;
+use agent::guest::call::{Course, before};
 use agent::guest::capture::{Follower, When};
 use agent::guest::testing::{Model, OwnedSlot};
 
@@ -213,7 +213,7 @@ fn made(tables: &Tables, id: Id, args: [u64; 4]) -> bool {
     let [a, b, c, d] = args;
     let slot = owned.calling(id.number.into(), [a, b, c, d, 0, 0, 0]);
     let tables = agent::guest::tables::Tables { head: &head, ops: tables.ops };
-    before(&Model::default(), slot, tables)
+    before(&Model::default(), slot, tables) == Course::Made
 }
 
 #[test]
