@@ -28,7 +28,7 @@ pub(super) fn decode<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
             }
         });
     }
-    if bytes.len() > LONG || there.len() % CALL != 0 {
+    if bytes.len() > LONG || !there.len().is_multiple_of(CALL) {
         walk.leaf(Node::default(), Value::More(None));
     }
 }
