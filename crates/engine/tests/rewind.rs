@@ -1,4 +1,5 @@
 //! Programs are rewound.
+#![forbid(unsafe_code)]
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};

@@ -1,5 +1,6 @@
 //! `shunpike rewind`: what real programs do from their point on is what they do when they are started
 //! anew.
+#![forbid(unsafe_code)]
 
 use std::fs::{self, File};
 use std::io::Write;
