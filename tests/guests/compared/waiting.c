@@ -24,6 +24,20 @@ static void masks(char *end)
 	CALL(ppoll, NULL, 0L, none, end - 4, 8L);
 }
 
+static void signals(void)
+{
+	static unsigned char info[128];
+	long set = 0x1000;
+	int ends[2];
+
+	CALL(rt_sigprocmask, 0, &set, NULL, 8L);
+	CALL(pipe2, ends, 0);
+	CALL(close, ends[0]);
+	CALL(write, ends[1], "", 1L);
+	CALL(rt_sigtimedwait, &set, info, NULL, 8L);
+	CALL(rt_sigtimedwait, &set, info, (long[]){ 0, 1 }, 8L);
+}
+
 static void epoll(char *end)
 {
 	struct epoll_event event = { EPOLLIN | EPOLLET | 1u << 28, { .u64 = 0x1122334455667788 } };
@@ -71,6 +85,7 @@ int main(void)
 
 	munmap(page + 4096, 4096);
 	masks(page + 4096);
+	signals();
 	epoll(page + 4096);
 	events();
 	return 0;

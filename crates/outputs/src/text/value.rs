@@ -90,6 +90,7 @@ impl Look<'_> {
                     flags::flags(out, value, set, Constants::Abbrev);
                 }
                 Value::Date(seconds, fraction) => time::date(out, self.clock, seconds, fraction),
+                Value::Signal(number) => flags::signal(out, number, Constants::Abbrev),
                 Value::IoPriority(priority) => look.io_priority_parts(out, priority),
                 _ => look.value(out, node, children),
             }
