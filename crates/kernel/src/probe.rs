@@ -21,6 +21,7 @@ use crate::placement::Cpus;
 use crate::proc;
 use crate::ptrace::Tracee;
 use crate::seccomp::{self, Action, CallPolicy, Program};
+use crate::userfault::Userfault;
 
 pub mod cost;
 
@@ -124,6 +125,9 @@ pub struct Host {
     pub dispatch: Answer,
     /// Choosing where a thread of the same user runs: `sched_setaffinity(2)`.
     pub placement: Answer,
+    /// Learning which pages a program writes: `userfaultfd(2)` with asynchronous write protection
+    /// (since Linux 6.7).
+    pub written_pages: Answer,
     /// Reading a tracee's memory, by each method.
     pub memory: [(Method, Answer); Method::ALL.len()],
 }
@@ -154,6 +158,7 @@ impl Host {
             agent: agent(),
             dispatch: traced(&dispatch),
             placement: placement(),
+            written_pages: written_pages(),
             memory: Method::ALL.map(|method| (method, traced(&|| memory(method)))),
         }
     }
@@ -335,6 +340,13 @@ fn placement() -> Answer {
     let confine = || errno_of(Cpus::of(0).and_then(|cpus| cpus.confine(0)));
     // SAFETY: both are bare system calls, async-signal-safe, on memory of the child's own.
     answer_of(unsafe { Child::start(LIMIT, confine) }?)
+}
+
+/// Has a child ask for its own.
+pub fn written_pages() -> Answer {
+    let ask = || errno_of(Userfault::is_permitted());
+    // SAFETY: bare system calls, async-signal-safe, on memory of the child's own.
+    answer_of(unsafe { Child::start(LIMIT, ask) }?)
 }
 
 fn memory(method: Method) -> Answer {

@@ -5,7 +5,7 @@
 //! So are the pages seen that the kernel writes, as `read(2)` does.
 
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use libc::{c_int, c_ulong, pid_t};
 
@@ -40,6 +40,22 @@ impl Userfault {
     pub fn create() -> Call {
         let flags = (USER_MODE_ONLY | libc::O_CLOEXEC) as u64;
         Call { number: libc::SYS_userfaultfd, args: [flags, 0, 0, 0, 0, 0] }
+    }
+
+    /// Whether this process could have one of its own address space. Async-signal-safe.
+    ///
+    /// # Errors
+    /// As [`Userfault::create`] and [`Userfault::of_guest`].
+    pub fn is_permitted() -> io::Result<()> {
+        let flags = USER_MODE_ONLY | libc::O_CLOEXEC;
+        // SAFETY: `userfaultfd(2)` takes no memory.
+        let fd = unsafe { libc::syscall(libc::SYS_userfaultfd, flags) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the descriptor is new, and nobody else's.
+        let userfault = Userfault(unsafe { OwnedFd::from_raw_fd(fd as c_int) });
+        userfault.control(UFFDIO_API, &mut [API, FEATURES, 0])
     }
 
     /// Takes over what a guest thread has made by that call, and knows by this descriptor. The guest

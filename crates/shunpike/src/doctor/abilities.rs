@@ -93,7 +93,14 @@ pub(super) fn of(host: &Host) -> Vec<Ability> {
         way_out: "a sandbox that permits sched_setaffinity",
         instead: "a stop costs what it costs on two processors (below)",
     });
-    vec![trace, attach, info, filter, agent, attached, set_user_id(host), memory(host), placement]
+    let rewind = "return programs to an earlier point (shunpike rewind)";
+    let rewind = Ability::new(rewind, host.written_pages, |refusal| Obstacle {
+        cause: format!("nobody tells which pages they have written ({})", answer(refusal)),
+        way_out: "Linux 6.7 or newer, and a sandbox that permits userfaultfd",
+        instead: "start the program anew for each run",
+    });
+    let (rights, memory) = (set_user_id(host), memory(host));
+    vec![trace, attach, info, filter, agent, attached, rights, memory, placement, rewind]
 }
 
 /// What the kernel answered, in the words of `strerror(3)`, or how the attempt ended.

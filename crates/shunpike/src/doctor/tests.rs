@@ -23,6 +23,7 @@ fn able() -> Host {
         agent: Ok(()),
         dispatch: Ok(()),
         placement: Ok(()),
+        written_pages: Ok(()),
         memory: Method::ALL.map(|method| (method, Ok(()))),
     }
 }
@@ -44,7 +45,7 @@ fn where_all_is_well_nothing_is_explained() {
 
 #[test]
 fn each_obstacle_is_named_with_its_way_out() {
-    let cases: [(&str, Host, [&str; 2]); 10] = [
+    let cases: [(&str, Host, [&str; 2]); 11] = [
         ("descendants", Host { yama_scope: Some(1), attach: EPERM, ..able() }, ["-p", "scope=0"]),
         (
             "CAP_SYS_PTRACE",
@@ -75,6 +76,7 @@ fn each_obstacle_is_named_with_its_way_out() {
         ("user dispatch", Host { dispatch: EIO, ..able() }, ["Linux 6.4", "every call stops"]),
         ("no rdgsbase", Host { agent: ENOSYS, ..able() }, ["processor", "every call stops"]),
         ("not permitted", Host { placement: EPERM, ..able() }, ["affinity", "two processors"]),
+        ("nobody tells", Host { written_pages: ENOSYS, ..able() }, ["Linux 6.7", "anew"]),
     ];
     for (cause, host, others) in cases {
         let text = told(&host);
