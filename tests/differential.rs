@@ -263,7 +263,7 @@ fn compare_with(
 ) -> Result<(), String> {
     let ours = run(program, tracer)?;
     let mut different = differences(program, oracle, &ours);
-    let known = known_differences(program.name, tracer)?;
+    let known = known_differences(program, tracer)?;
     different.retain(|change| !known.iter().any(|pattern| pattern.is_match(change.line())));
 
     let lines = match program.order {
@@ -370,7 +370,7 @@ fn by_call(changes: &[Change]) -> String {
 }
 
 /// The patterns of the lines that do not count for a program: those of known-differences.txt.
-fn known_differences(program: &str, tracer: Tracer) -> Result<Vec<Regex>, String> {
+fn known_differences(program: &Program<'_>, tracer: Tracer) -> Result<Vec<Regex>, String> {
     let file = tools::tests().join("known-differences.txt");
     let text = launch::read_lossy(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let entries = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -383,7 +383,8 @@ fn known_differences(program: &str, tracer: Tracer) -> Result<Vec<Regex>, String
         let (name, pattern) =
             entry.split_once(' ').ok_or_else(|| format!("known-differences.txt: {entry}"))?;
         let (of, by) = name.split_once('/').unwrap_or((name, tracer.name()));
-        if [program, "*"].contains(&of) && by == tracer.name() {
+        let with_options = format!("{}{}", program.name, program.options.concat());
+        if [program.name, &with_options, "*"].contains(&of) && by == tracer.name() {
             patterns.push(Regex::new(pattern).map_err(|error| format!("{pattern}: {error}"))?);
         }
     }

@@ -140,7 +140,8 @@ impl Normaliser {
     pub fn new(trace: &Trace) -> Self {
         Self {
             rules: compiled(RULES),
-            number: Regex::new(r"()\b(\d+)\b").expect("constant"),
+            // Not the unit of a size: 8192*1024.
+            number: Regex::new(r"(^|[^\w*])(\d+)\b").expect("constant"),
             named_pid: Regex::new(r"(pid=|/proc/|tid=\[)(\d+)\b").expect("constant"),
             pids: trace.tasks.iter().enumerate().map(|(index, task)| (task.pid, index)).collect(),
         }

@@ -277,7 +277,7 @@ impl Look<'_> {
         self.painted(out, |out| flags::constant(out, self.style.constants, number, name));
     }
 
-    fn painted(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    pub(super) fn painted(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
         paint(out, self.style.color, Role::Constant, write);
     }
 }

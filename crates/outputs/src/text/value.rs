@@ -310,8 +310,17 @@ impl Look<'_> {
     }
 
     fn in_network_order(&self, out: &mut Vec<u8>, name: &str, operands: Siblings<'_, '_>) {
-        let call = |out: &mut Vec<u8>| self.call_like(out, name, operands);
-        let number = match { operands }.next().map(|(node, _)| node.value) {
+        let first = { operands }.next().map(|(node, _)| node.value);
+        let call = |out: &mut Vec<u8>| match first {
+            // Its bytes stand before it: what it means is told in words only.
+            Some(Value::Flags(value, set)) => {
+                push(out, format_args!("{name}("));
+                self.painted(out, |out| flags::flags(out, value, set, Constants::Abbrev));
+                out.push(b')');
+            }
+            _ => self.call_like(out, name, operands),
+        };
+        let number = match first {
             Some(Value::Unsigned(number, _) | Value::Flags(number, _)) => number.to_be_bytes(),
             _ => return call(out),
         };

@@ -25,7 +25,7 @@ fn of(tables: &Tables, name: &str) -> Call {
 fn same(ops: &[Op], op: &Op, shape: &Shape, depth: usize) -> bool {
     let at = |index: u32| &ops[index as usize];
     assert!(depth < 16, "the agent follows no deeper");
-    if depth > 0 && leads_on(shape) {
+    if depth > 0 && (leads_on(shape) || is_unbounded(shape)) {
         return op.kind == op::LEFT;
     }
     match shape {
@@ -94,6 +94,12 @@ fn leads_on(shape: &Shape) -> bool {
         Shape::Strings | Shape::Environment => true,
         Shape::Select { on, .. } | Shape::IfBits { on, .. } => in_memory(on),
     }
+}
+
+/// Whether only the result says how much is copied: not before the call, when there must be room for it.
+/// Of whole calls some have an argument that bounds it.
+fn is_unbounded(shape: &Shape) -> bool {
+    matches!(shape, Shape::Block { count: Count::Ret, trim: Trim::Whole, .. })
 }
 
 #[test]
