@@ -95,7 +95,8 @@ const JSON_RULES: &[(&str, &str)] = &[
 pub fn json_lines(text: &str) -> Vec<String> {
     let rules = compiled(JSON_RULES);
     let thread = Regex::new(r#""tid":(\d+)"#).expect("constant");
-    let number = Regex::new(r"\b\d+\b").expect("constant");
+    // A constant's number may happen to be the id of a thread.
+    let number = Regex::new(r#"\b(\d+)\b(,"flags")?"#).expect("constant");
     let mut tids: Vec<String> = Vec::new();
     for found in thread.captures_iter(text) {
         if !tids.iter().any(|tid| *tid == found[1]) {
@@ -108,7 +109,8 @@ pub fn json_lines(text: &str) -> Vec<String> {
             line = pattern.replace_all(&line, *word).into_owned();
         }
         let numbered = |found: &Captures| {
-            let index = tids.iter().position(|tid| *tid == found[0]);
+            let is_constant = found.get(2).is_some();
+            let index = tids.iter().position(|tid| *tid == found[1] && !is_constant);
             index.map_or_else(|| found[0].to_owned(), |index| format!("TID{index}"))
         };
         number.replace_all(&line, numbered).into_owned()

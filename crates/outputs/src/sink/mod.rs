@@ -45,7 +45,7 @@ struct State {
 
 impl Sink {
     /// How long bytes stay in a buffer at most.
-    pub const LONGEST_WAIT: Duration = Duration::from_millis(50);
+    pub const LONGEST_WAIT: Duration = Duration::from_millis(40);
 
     /// Standard error. Not buffered.
     pub fn stderr() -> Sink {

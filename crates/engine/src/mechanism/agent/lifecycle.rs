@@ -19,7 +19,7 @@ use super::extent::Extent;
 use super::net_only::{disables_agent, touches_agent};
 use super::patcher::AtSite;
 use super::space::Space;
-use super::{AWAKE, MANY, PERIOD, Seat, Watch};
+use super::{AWAKE, FEW, LONG_PERIOD, MANY, PERIOD, QUIET, Seat, Watch};
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
@@ -377,6 +377,13 @@ impl Session {
         }
         let Some(agent) = &mut self.agent else { return };
         agent.busy = told >= MANY;
+        if told > FEW {
+            agent.last_much = Instant::now();
+        }
+        if let Some(ticker) = agent.ticker.as_mut().filter(|_| agent.watch == Watch::Awake) {
+            let is_quiet = agent.last_much.elapsed() > QUIET;
+            ticker.set(Some(if is_quiet { LONG_PERIOD } else { PERIOD }));
+        }
         if told > 0 || !agent.order.is_empty() {
             agent.last_record = Instant::now();
         } else if agent.last_record.elapsed() > AWAKE {

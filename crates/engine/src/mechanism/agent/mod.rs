@@ -69,8 +69,15 @@ const STUB: Stub =
 
 /// After so long without a record the supervisor sleeps until a guest stops.
 const AWAKE: Duration = Duration::from_millis(20);
-/// The time between two looks at the rings where they hold little.
+/// The time between two looks at the rings where they hold something, but not much.
 const PERIOD: Duration = Duration::from_millis(1);
+/// The same where they have held next to nothing for [`QUIET`]: programs that compute make a call now
+/// and then. A ring that is full meanwhile stops its thread, which is a look as well.
+const LONG_PERIOD: Duration = Duration::from_millis(4);
+/// How long the rings hold next to nothing before they are looked at less often.
+const QUIET: Duration = Duration::from_millis(10);
+/// No more halves than that are next to nothing.
+const FEW: usize = 16;
 /// Rings that held so many halves are looked at again at once.
 const MANY: usize = 256;
 
@@ -91,6 +98,8 @@ pub struct Agent {
     behind: bool,
     /// When a ring last held something.
     last_record: Instant,
+    /// When the rings last held more than next to nothing.
+    last_much: Instant,
     /// Ends a wait for guests when it is time to look at the rings.
     ticker: Option<Ticker>,
     /// The rings are full enough to be looked at again at once.
@@ -133,6 +142,7 @@ impl Agent {
             looked: Looked::never(),
             behind: false,
             last_record: Instant::now(),
+            last_much: Instant::now(),
             ticker: None,
             busy: false,
             watch: Watch::Asleep,
