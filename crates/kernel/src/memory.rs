@@ -3,8 +3,6 @@
 //! Three ways lead there, the cheapest first: see [`Method`]. [`GuestMemory`] takes the first one
 //! that this kernel and user permit, and can be held to one of them.
 
-mod write;
-
 use std::ffi::CString;
 use std::io;
 use std::iter;
@@ -15,15 +13,13 @@ use crate::toll;
 
 mod transfer;
 
-pub use transfer::{read_by_force, read_ranges, write_ranges};
+pub use transfer::{read_by_force, read_ranges, write, write_ranges};
 
 /// The size of a page, in bytes, and the unit in which guest memory is read.
 pub const PAGE_SIZE: usize = 4096;
 
 /// The bytes of one page.
 pub type Page = [u8; PAGE_SIZE];
-
-pub use write::write;
 
 /// The most ranges that one `process_vm_readv(2)` takes (`UIO_MAXIOV`).
 const IOV_MAX: usize = 1024;

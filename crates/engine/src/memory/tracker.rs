@@ -1,8 +1,7 @@
 //! Which pages of an address space have been written since they were last looked at.
 //!
 //! All pages that are there are write-protected; the kernel takes the protection of a page away when
-//! it is written to, and a scan finds it. Looking and protecting again is one step for the kernel, so
-//! that no write is lost ([`Tracker::collect`]). Who puts pages back, while nothing runs, looks first
+//! it is written to, and a scan finds it. Who puts pages back, while nothing runs, looks first
 //! ([`Tracker::written`]), copies, and protects then ([`Tracker::rearm`]): copies are writes too.
 //!
 //! A protected page costs a fault at its first write. Pages that are written in each round are *hot*:
@@ -75,12 +74,6 @@ impl Tracker {
     pub fn written(&mut self, found: &mut Vec<Region>) -> io::Result<()> {
         let tell = THERE | state::FILE | state::ZERO | state::PROTECTABLE;
         self.pagemap.scan(ALL, Query { all: state::WRITTEN, any: 0, tell }, found)
-    }
-
-    /// Finds the pages that were written and protects them in the same step.
-    pub fn collect(&mut self, found: &mut Vec<Region>) -> io::Result<()> {
-        let all = state::PROTECTABLE | state::WRITTEN;
-        self.pagemap.scan_and_protect(ALL, Query { all, any: THERE, tell: THERE }, found)
     }
 
     /// Protects these pages again, which are all that were written, in order; but for the hot ones.

@@ -240,12 +240,6 @@ impl Map {
         self.names.iter().any(|name| name == first)
     }
 
-    /// Whether guests see the host's root directory as their own, and all else where the host has it,
-    /// but for places.
-    pub fn has_root_of_host(&self) -> bool {
-        self.places.last().is_some_and(|root| root.host == Plain::ROOT)
-    }
-
     /// Whether a place is not to be changed.
     pub fn has_read_only(&self) -> bool {
         self.places.iter().any(|place| place.access == Access::ReadOnly)

@@ -4,11 +4,12 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use modules::paths::{Caller, HostTree, Last, Map, Plain, name_of, see};
+
+use crate::trace::program::in_path;
 
 /// The program before it is there: what its paths are relative to.
 pub(super) struct Beginning<'a> {
@@ -58,22 +59,10 @@ impl<'a> Beginning<'a> {
             })?;
             return Ok(name.into());
         }
-        let mut refused = None;
-        for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
-            let path = folder.join(name);
-            let Some((_, host)) = self.file(path.as_os_str()) else { continue };
-            match fs::metadata(host) {
-                Ok(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => {
-                    return Ok(path);
-                }
-                Ok(_) => refused = refused.or(Some(path)),
-                Err(_) => {}
-            }
-        }
-        match refused {
-            Some(path) => bail!("'{}' is not executable", path.display()),
-            None => bail!("Can't find '{}' in PATH: No such file or directory", name.display()),
-        }
+        in_path(name, |path| {
+            let (_, host) = self.file(path.as_os_str())?;
+            fs::metadata(host).ok()
+        })
     }
 
     /// What a path leads to: the program's name for it, and the host's.

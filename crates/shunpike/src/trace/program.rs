@@ -5,7 +5,7 @@ use std::ffi::{CString, OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use kernel::spawn::{self, Credentials, Program, Role};
@@ -67,15 +67,26 @@ pub(super) fn find(name: &OsStr) -> anyhow::Result<PathBuf> {
         fs::metadata(&path).with_context(|| format!("Can't stat '{}'", path.display()))?;
         return Ok(path);
     }
+    in_path(name, |path| fs::metadata(path).ok())
+}
+
+/// The first executable of this name in the folders of `PATH`. `look` tells what is at a path.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn in_path(
+    name: &OsStr,
+    look: impl Fn(&Path) -> Option<fs::Metadata>,
+) -> anyhow::Result<PathBuf> {
     let mut refused = None;
     for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
         let path = folder.join(name);
-        match fs::metadata(&path) {
-            Ok(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => {
+        match look(&path) {
+            Some(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => {
                 return Ok(path);
             }
-            Ok(_) => refused = refused.or(Some(path)),
-            Err(_) => {}
+            Some(_) => refused = refused.or(Some(path)),
+            None => {}
         }
     }
     match refused {
