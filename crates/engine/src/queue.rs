@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn change(tid: i32, status: i32) -> Change {
-        Change { tid, system_time: 0, what: What::Exited(status) }
+        Change { tid, system_time: 0, faults: 0, what: What::Exited(status) }
     }
 
     fn take(queue: &mut Queue) -> Vec<i32> {

@@ -148,12 +148,8 @@ fn python(streams: &Streams, prepare: &str) -> Guest {
     guest
 }
 
-#[test]
-fn any_changes_of_mappings_are_undone() {
-    if !can_rewind() {
-        return;
-    }
-    const PREPARE: &str = "
+/// Python: an area, and what changes it at random.
+const AREA: &str = "
 import ctypes, os, random, mmap
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -182,15 +178,66 @@ def change():
         libc.read(zero, ctypes.c_void_p(at), ctypes.c_size_t(len))
         os.close(zero)
 ";
+
+#[test]
+fn any_changes_of_mappings_are_undone() {
+    if !can_rewind() {
+        return;
+    }
     let rounds = if std::env::var_os("SHUNPIKE_SOAK").is_some() { 10_000 } else { 20 };
     let mut streams = Streams::new();
-    let mut guest = python(&streams, PREPARE);
+    let mut guest = python(&streams, AREA);
     let before = memory_of(guest.pid());
     for round in 0..rounds {
         streams.give(&format!("random.seed({round})\nfor _ in range(12): change()\nos._exit(4)"));
         assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(4), "{}", streams.written());
         guest.rewind().unwrap();
         assert_same_memory(&before, &memory_of(guest.pid()), round);
+    }
+}
+
+/// How many filters a process has.
+fn filters(pid: i32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:"))?;
+    line.trim().parse().ok()
+}
+
+#[test]
+fn a_program_that_did_the_same_in_each_run_does_something_else() {
+    if !can_rewind() {
+        return;
+    }
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, AREA);
+    let before = memory_of(guest.pid());
+    let at_first = filters(guest.pid());
+    for run in [
+        "libc.memset(AREA + 4 * PAGE, 7, PAGE, 0)",
+        "libc.memset(AREA + 6 * PAGE, 7, PAGE, 0)",
+        "libc.madvise(AREA + 4 * PAGE, 8 * PAGE, 4, 0)",
+        "libc.mmap(AREA, 8 * PAGE, 3, 0x32, -1, 0)",
+        "libc.mprotect(AREA, 8 * PAGE, 0, 0)",
+        "libc.munmap(AREA + 30 * PAGE, 8 * PAGE, 0, 0)",
+        "os.read(0, 0); libc.pread(1, ctypes.c_void_p(AREA), ctypes.c_size_t(9), ctypes.c_long(0))",
+    ] {
+        // Until nothing but its hot pages is put back.
+        for round in 0..12 {
+            streams.give("libc.memset(AREA, 7, PAGE, 0)\nos._exit(5)");
+            assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(5), "{}", streams.written());
+            guest.rewind().unwrap();
+            if round == 11 {
+                assert_same_memory(&before, &memory_of(guest.pid()), round);
+            }
+        }
+        if let (Some(then), Some(now)) = (at_first, filters(guest.pid())) {
+            assert_eq!(now, then + 1, "it was never found to be quiet");
+        }
+        streams.give(&format!("{run}\nos._exit(6)"));
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(6), "{}", streams.written());
+        guest.rewind().unwrap();
+        println!("{run}");
+        assert_same_memory(&before, &memory_of(guest.pid()), 12);
     }
 }
 

@@ -51,6 +51,8 @@ pub struct Region {
 pub struct Query {
     /// Pages that have all of these.
     pub all: u64,
+    /// Pages that have none of these.
+    pub none: u64,
     /// Of those the ones that have any of these; all, if there is none.
     pub any: u64,
     /// What to tell.
@@ -98,6 +100,9 @@ impl Pagemap {
     /// Finds pages of the range and adds them to `found`, in ascending order. The range may have
     /// parts in which nothing is mapped.
     ///
+    /// To be asked for pages that are [`state::WRITTEN`], and told nothing but that, costs the kernel a
+    /// fraction of what other queries do.
+    ///
     /// # Errors
     /// `ENOTTY` before Linux 6.7.
     pub fn scan(
@@ -142,7 +147,8 @@ impl Pagemap {
                 end: range.end,
                 vec: if wanted { self.room.as_mut_ptr() as u64 } else { 0 },
                 vec_len: if wanted { ROOM as u64 } else { 0 },
-                all: query.all,
+                inverted: query.none,
+                all: query.all | query.none,
                 any: query.any,
                 tell: if wanted { query.tell } else { 0 },
                 ..Arguments::default()
@@ -193,7 +199,7 @@ mod tests {
         (0..8).for_each(write);
     }
 
-    const DIRTY: Query = Query { all: state::WRITTEN, any: state::PRESENT, tell: 0 };
+    const DIRTY: Query = Query { all: state::WRITTEN, none: 0, any: state::PRESENT, tell: 0 };
 
     fn pages(found: &[Region]) -> Vec<u64> {
         let numbers = |region: &Region| (region.start - AREA) / PAGE..(region.end - AREA) / PAGE;

@@ -347,14 +347,14 @@ impl RemoteCalls {
             End::SyscallExit => Resume::Syscall,
         };
         tracee.resume(how, 0)?;
-        let Change { tid, system_time, what } = wait::next_of(self.tid)
+        let Change { tid, system_time, faults, what } = wait::next_of(self.tid)
             .map_err(|error| if wait::is_childless(&error) { gone() } else { error })?;
         match what {
             What::Stopped(tracee, stop) if stop != Stop::Exec => {
                 self.tracee = Some(tracee);
                 Ok(stop)
             }
-            what => Err(Failure::Ended(Change { tid, system_time, what })),
+            what => Err(Failure::Ended(Change { tid, system_time, faults, what })),
         }
     }
 

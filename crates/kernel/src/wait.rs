@@ -20,6 +20,9 @@ pub struct Change {
     pub tid: pid_t,
     /// System CPU time that the thread has used, in nanoseconds; 0 if nobody asked.
     pub system_time: u64,
+    /// The page faults of the thread's process, and of the children that it has waited for; 0 if
+    /// nobody asked.
+    pub faults: u64,
     /// What happened.
     pub what: What,
 }
@@ -68,7 +71,7 @@ pub enum Patience {
     Poll,
 }
 
-/// Whether to ask for the CPU time that a thread has used.
+/// Whether to ask for the CPU time that a thread has used, and the faults of its process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CpuTime {
     /// Ask.
@@ -150,9 +153,11 @@ fn wait(tid: pid_t, patience: Patience, cpu_time: CpuTime) -> io::Result<Option<
         _ => {}
     }
     // SAFETY: all zeroes is a valid value of its integers, and so is what the kernel wrote.
-    let time = unsafe { usage.assume_init() }.ru_stime;
+    let usage = unsafe { usage.assume_init() };
+    let time = usage.ru_stime;
     let system_time = time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
-    Ok(Some(Change { tid, system_time, what: what(tid, status) }))
+    let faults = (usage.ru_minflt + usage.ru_majflt) as u64;
+    Ok(Some(Change { tid, system_time, faults, what: what(tid, status) }))
 }
 
 /// Whether [`next`] failed since there is no child left to wait for.

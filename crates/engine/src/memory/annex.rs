@@ -27,6 +27,8 @@ impl Annex {
     pub const ROOM: usize = 8 * PAGE_SIZE;
     /// The code for calls.
     pub const STUB: Stub = Stub::at(CODE);
+    /// The addresses from which it makes calls.
+    pub const CALLS: std::ops::Range<u64> = CODE..CODE + PAGE;
     /// Its addresses.
     pub const RANGE: std::ops::Range<u64> = CODE..DATA + DATA_LEN as u64;
 

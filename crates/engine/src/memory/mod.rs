@@ -3,11 +3,13 @@
 //! * [`page_cache`]: pages copied at most once a stop, for what calls point to;
 //! * [`annex`]: a page of code and memory of ours in the guest, for calls that it makes for us;
 //! * [`layout`]: what has changed between two lists of mappings;
+//! * [`ranges`]: lists of them;
 //! * [`saved`]: pages as they were, and [`tracker`]: which have been written since.
 
 pub(crate) mod annex;
 pub(crate) mod layout;
 mod page_cache;
+pub(crate) mod ranges;
 pub(crate) mod saved;
 pub mod tracker;
 

@@ -11,16 +11,18 @@
 //! guest runs at full speed otherwise, and does not die at its end: it is held before its last call,
 //! or before the signal that would kill it, and goes back from there.
 //!
-//! A rewind puts back in this order: descriptors ([`descriptors`]) and mappings, then the pages that
-//! were written ([`crate::memory::tracker`]), then registers. What is not looked at costs nothing: an
-//! ordinary rewind is one look at the pages, one copy, and one resume.
+//! A rewind puts back in this order: registers, descriptors ([`descriptors`]) and mappings, then the
+//! pages that were written ([`pages`]). What is not looked at costs nothing: a rewind of a program that
+//! does the same in each run ([`quiet`]) is one copy and one resume.
 //!
 //! What a run does that cannot be undone is an [`Irreversible`]: the program has to be started anew.
 
 mod breakpoint;
 mod descriptors;
 mod error;
+mod pages;
 mod point;
+mod quiet;
 mod restore;
 mod run;
 mod snapshot;
@@ -51,6 +53,8 @@ pub struct Guest {
     changed: watched::Changes,
     /// What the run has done that cannot be undone.
     irreversible: Option<Irreversible>,
+    /// How many faults its process had when the run ended, if that is known.
+    faults: Option<u64>,
     ticker: Ticker,
 }
 

@@ -1,25 +1,17 @@
 //! Back to the snapshot.
 
-use std::ops::Range;
-
-use kernel::memory::write_ranges;
-use kernel::pagemap::{Region, state};
 use kernel::ptrace::{Rseq, Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::wait::Stop;
 use libc::c_long;
 
+use super::pages::follow_again;
 use super::snapshot::{ACTION, SET, SIGNALS, STACK, SavedThread, Snapshot, is_followed};
 use super::tasks::take_ends;
 use super::watched::{Change, Changes};
 use super::{Error, Guest, Irreversible};
 use crate::memory::annex::Annex;
 use crate::memory::layout::{Undo, differences, grown_stack, rights};
-
-/// Pages that a run has used for the first time are kept from then on, as pages of zeroes, if they
-/// are no more than so many; else they are dropped, each time.
-const PAGES_KEPT: u64 = 1024;
-const PAGE: u64 = kernel::memory::PAGE_SIZE as u64;
 
 impl Guest {
     /// Puts the program back to its snapshot, and holds it there.
@@ -41,7 +33,7 @@ impl Guest {
     }
 
     fn restore(&mut self, snapshot: &mut Snapshot) -> Result<(), Error> {
-        self.stop_all(false)?;
+        let still = self.stop_all(false)?;
         let processes = if self.threads.len() > snapshot.threads.len() {
             self.end_others(snapshot)?
         } else {
@@ -53,10 +45,27 @@ impl Guest {
             let lost = || Error::Irreversible(Irreversible::lost(*tid, self.pid));
             put_back_registers(held.ok_or_else(lost)?, thread)?;
         }
-        let tracee = self.thread(self.pid).held.take().expect("it is one of the snapshot's");
-        let tracee = self.restore_by_calls(tracee, snapshot, &processes)?;
+        let faults = self.faults.filter(|_| still && !self.changed.has(Change::Tasks));
+        let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed);
+        let mapped = !only_hot && {
+            let text = snapshot.maps.text().map_err(Error::proc("its mappings are not told"))?;
+            text != snapshot.maps_text
+        };
+        let opened = !snapshot.descriptors.are_unchanged(self.pid);
+        let by_calls = mapped || opened || self.changed.any() || !processes.is_empty();
+        let mut tracee = self.thread(self.pid).held.take().expect("it is one of the snapshot's");
+        if by_calls {
+            tracee = self.restore_by_calls(tracee, snapshot, &processes, mapped, opened)?;
+        }
         snapshot.descriptors.seek()?;
-        let tracee = self.restore_pages(tracee, snapshot)?;
+        if !only_hot {
+            follow_again(snapshot)?;
+        }
+        let (mut tracee, written) = self.restore_pages(tracee, snapshot, only_hot)?;
+        let faults = faults.filter(|_| !by_calls);
+        if snapshot.quiet.round(faults, written, mapped) {
+            tracee = self.watch_memory(tracee, snapshot)?;
+        }
         self.thread(self.pid).held = Some(tracee);
         Ok(())
     }
@@ -78,22 +87,15 @@ impl Guest {
         tracee: Tracee<Stopped>,
         snapshot: &mut Snapshot,
         processes: &[i32],
+        mapped: bool,
+        opened: bool,
     ) -> Result<Tracee<Stopped>, Error> {
-        let text = snapshot.maps.text().map_err(Error::proc("its mappings are not told"))?;
-        let mapped = text != snapshot.maps_text;
-        let opened = !snapshot.descriptors.are_unchanged(self.pid);
-        if !mapped && !opened && !self.changed.any() && processes.is_empty() {
-            return Ok(tracee);
-        }
         // The kernel must not write to memory that is about to go.
         let rseq = match self.changed.has(Change::Rseq) {
             true => tracee.rseq().unwrap_or_default(),
             false => Rseq::default(),
         };
-        let ignores_trap = snapshot.process.ignores_trap;
-        let begun =
-            RemoteCalls::begin(self.pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
-        let mut calls = begun.map_err(Error::remote("the program cannot make calls for us"))?;
+        let mut calls = begin(self.pid, tracee, snapshot)?;
         if rseq.address != 0 {
             make(&snapshot.annex, &mut calls, &[unregister(rseq)])?;
         }
@@ -113,98 +115,6 @@ impl Guest {
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         Ok(tracee)
     }
-
-    /// Puts back the pages that were written.
-    fn restore_pages(
-        &self,
-        tracee: Tracee<Stopped>,
-        snapshot: &mut Snapshot,
-    ) -> Result<Tracee<Stopped>, Error> {
-        let mut found = std::mem::take(&mut snapshot.found);
-        found.clear();
-        let scanned = snapshot.tracker.written(&mut found);
-        scanned.map_err(Error::request("its pages are not told"))?;
-        follow_again(snapshot, &mut found);
-        let fresh = fresh_pages(snapshot, &found);
-        let count: u64 = fresh.iter().map(|range| (range.end - range.start) / PAGE).sum();
-        let tracee = if count <= PAGES_KEPT {
-            self.keep_fresh(tracee, snapshot, fresh)?
-        } else {
-            self.drop_fresh(tracee, snapshot, fresh)?
-        };
-        let mut copies = Vec::new();
-        let mut written: Vec<Range<u64>> = Vec::new();
-        for region in &found {
-            snapshot.saved.parts(region.start..region.end, |at, bytes| {
-                let end = at + bytes.len() as u64;
-                match written.last_mut() {
-                    Some(last) if last.end == at => last.end = end,
-                    _ => written.push(at..end),
-                }
-                copies.push((at, bytes));
-            });
-        }
-        let done = write_ranges(self.pid, &copies);
-        if done.map_err(Error::request("its memory cannot be written"))? < copies.len() {
-            return Err(Error::Irreversible(Irreversible::Mappings));
-        }
-        let armed = snapshot.tracker.rearm(&written);
-        armed.map_err(Error::request("its pages cannot be protected"))?;
-        snapshot.found = found;
-        Ok(tracee)
-    }
-
-    /// Pages used for the first time: of memory without a file they were zeroes, of a file's they
-    /// are dropped and copied now.
-    fn keep_fresh(
-        &self,
-        tracee: Tracee<Stopped>,
-        snapshot: &mut Snapshot,
-        fresh: Vec<Range<u64>>,
-    ) -> Result<Tracee<Stopped>, Error> {
-        let of_file = |range: &Range<u64>| {
-            let list = &snapshot.mappings;
-            let behind = list.partition_point(|mapping| mapping.range.start <= range.start);
-            list[..behind].last().is_some_and(|mapping| mapping.file.is_some())
-        };
-        let (files, zeroes): (Vec<_>, Vec<_>) = fresh.into_iter().partition(of_file);
-        for range in zeroes {
-            snapshot.saved.add_zeroes(range);
-        }
-        if files.is_empty() {
-            return Ok(tracee);
-        }
-        let tracee = self.drop_fresh(tracee, snapshot, files.clone())?;
-        for range in files {
-            let start = range.start;
-            super::snapshot::read_whole(self.pid, start, snapshot.saved.add(range))?;
-        }
-        Ok(tracee)
-    }
-
-    /// Has the program drop pages: `madvise(2)`.
-    fn drop_fresh(
-        &self,
-        tracee: Tracee<Stopped>,
-        snapshot: &Snapshot,
-        fresh: Vec<Range<u64>>,
-    ) -> Result<Tracee<Stopped>, Error> {
-        let ignores_trap = snapshot.process.ignores_trap;
-        let begun =
-            RemoteCalls::begin(self.pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
-        let mut calls = begun.map_err(Error::remote("the program cannot make calls for us"))?;
-        let drop = |range: Range<u64>| {
-            let advice = libc::MADV_DONTNEED as u64;
-            Call {
-                number: libc::SYS_madvise,
-                args: [range.start, range.end - range.start, advice, 0, 0, 0],
-            }
-        };
-        let list: Vec<Call> = fresh.into_iter().map(drop).collect();
-        make(&snapshot.annex, &mut calls, &list)?;
-        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
-        Ok(tracee)
-    }
 }
 
 /// Takes restartable sequences back: `rseq(2)`.
@@ -214,46 +124,6 @@ fn unregister(rseq: Rseq) -> Call {
     let Rseq { address, len, signature, .. } = rseq;
     let args = [address, len.into(), UNREGISTER, signature.into(), 0, 0];
     Call { number: libc::SYS_rseq, args }
-}
-
-/// A mapping in whose place the program has put one of the same kind looks as before, but is not
-/// followed any more. Leaves what is followed.
-fn follow_again(snapshot: &mut Snapshot, found: &mut Vec<Region>) {
-    if found.iter().all(|region| region.state & state::PROTECTABLE != 0) {
-        return;
-    }
-    let mut followed = Vec::with_capacity(found.len());
-    for region in found.iter() {
-        if region.state & state::PROTECTABLE != 0 {
-            followed.push(*region);
-            continue;
-        }
-        let list = &snapshot.mappings;
-        let first = list.partition_point(|mapping| mapping.range.end <= region.start);
-        let parts = list[first..].iter().take_while(|mapping| mapping.range.start < region.end);
-        for mapping in parts.filter(|mapping| is_followed(mapping)) {
-            let start = mapping.range.start.max(region.start);
-            let end = mapping.range.end.min(region.end);
-            // Read-only memory of the kernel's cannot be followed, and is not written.
-            if snapshot.tracker.follow(&(start..end)).is_ok() {
-                followed.push(Region { start, end, ..*region });
-            }
-        }
-    }
-    *found = followed;
-}
-
-/// The pages that the snapshot knows nothing of, and that have content of their own now.
-fn fresh_pages(snapshot: &Snapshot, found: &[Region]) -> Vec<Range<u64>> {
-    let has_own_content = |region: &&Region| {
-        region.state & (state::PRESENT | state::SWAPPED) != 0
-            && region.state & (state::FILE | state::ZERO) == 0
-    };
-    found
-        .iter()
-        .filter(has_own_content)
-        .flat_map(|region| snapshot.saved.unknown(region.start..region.end))
-        .collect()
 }
 
 fn put_back_registers(tracee: &Tracee<Stopped>, thread: &SavedThread) -> Result<(), Error> {
@@ -268,8 +138,19 @@ fn put_back_registers(tracee: &Tracee<Stopped>, thread: &SavedThread) -> Result<
     })
 }
 
+/// Has the program make calls from now on.
+pub(super) fn begin(
+    pid: i32,
+    tracee: Tracee<Stopped>,
+    snapshot: &Snapshot,
+) -> Result<RemoteCalls, Error> {
+    let ignores_trap = snapshot.process.ignores_trap;
+    let begun = RemoteCalls::begin(pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
+    begun.map_err(Error::remote("the program cannot make calls for us"))
+}
+
 /// Has the program make calls, which all succeed.
-fn make(annex: &Annex, calls: &mut RemoteCalls, list: &[Call]) -> Result<(), Error> {
+pub(super) fn make(annex: &Annex, calls: &mut RemoteCalls, list: &[Call]) -> Result<(), Error> {
     let what = "the program cannot put back what it has changed";
     let results = annex.make(calls, list, OnFailure::Stop).map_err(Error::remote(what))?;
     match results.into_iter().find_map(Result::err) {

@@ -8,7 +8,7 @@ use kernel::proc;
 use kernel::ptrace::{Resume, Stopped, Tracee, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 
-use super::watched::{self, Effect};
+use super::watched::{self, Change as Changed, Effect};
 use super::{Error, Guest, Irreversible};
 
 /// How a run has ended.
@@ -57,6 +57,7 @@ impl Guest {
     /// # Errors
     /// Only if the kernel refuses what it permits by its documentation.
     pub fn run(&mut self, limit: Option<Duration>) -> Result<End, Error> {
+        self.faults = None;
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         if let Some(limit) = limit {
             self.ticker.set_first(limit, TICKS);
@@ -71,11 +72,15 @@ impl Guest {
 
     fn serve(&mut self, deadline: Option<Instant>) -> Result<End, Error> {
         loop {
-            match wait::next(Patience::Block, CpuTime::Unwanted) {
+            match wait::next(Patience::Block, CpuTime::Wanted) {
                 Ok(change) => {
                     let change = change.expect("one was waited for");
+                    let faults = change.faults;
                     match self.change(change) {
-                        Ok(Some(end)) => return Ok(end),
+                        Ok(Some(end)) => {
+                            self.faults = Some(faults);
+                            return Ok(end);
+                        }
                         Ok(None) => {}
                         Err(error) if is_gone(&error) => {}
                         Err(error) => {
@@ -133,6 +138,7 @@ impl Guest {
             Stop::NewTask => {
                 let child = tracee.event_message()? as i32;
                 self.thread(child);
+                self.changed.note(Changed::Tasks);
             }
             Stop::Exec if self.is_own(tid) => self.irreversible = Some(Irreversible::Exec),
             Stop::Group(_) => {

@@ -1,6 +1,7 @@
 //! What a program is at one moment.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use kernel::memory::read_ranges;
 use kernel::pagemap::{Pagemap, Region, state};
@@ -12,6 +13,7 @@ use kernel::wait::Stop;
 use kernel::{memory, proc};
 
 use super::descriptors::Descriptors;
+use super::quiet::Quiet;
 use super::{Error, Guest, Obstacle};
 use crate::memory::annex::Annex;
 use crate::memory::saved::SavedPages;
@@ -30,6 +32,9 @@ pub struct Snapshot {
     pub threads: BTreeMap<i32, SavedThread>,
     pub descriptors: Descriptors,
     pub process: SavedProcess,
+    /// What is mapped, and is neither followed nor put back, in order.
+    pub unfollowed: Vec<Range<u64>>,
+    pub quiet: Quiet,
     /// Room for what is found at each rewind.
     pub found: Vec<Region>,
 }
@@ -99,7 +104,7 @@ impl Guest {
         let mut maps = List::open(self.pid).map_err(Error::proc("its mappings are not told"))?;
         let list = proc::mappings::mappings(self.pid);
         let list = list.map_err(Error::proc("its mappings are not told"))?;
-        follow_mappings(&mut tracker, &list, &mut obstacles);
+        let unfollowed = follow_mappings(&mut tracker, &list, &mut obstacles);
         obstacles.retain(|obstacle| !allowed.iter().any(|kind| kind == obstacle.kind()));
         if !obstacles.is_empty() {
             self.thread(self.pid).held = Some(tracee);
@@ -128,6 +133,8 @@ impl Guest {
             threads,
             descriptors,
             process,
+            unfollowed,
+            quiet: Quiet::default(),
             found: Vec::new(),
         });
         Ok(())
@@ -223,31 +230,38 @@ impl Guest {
     }
 }
 
-/// Follows all private mappings.
-fn follow_mappings(tracker: &mut Tracker, list: &[Mapping], obstacles: &mut Vec<Obstacle>) {
+/// Follows all private mappings. Those that are not followed.
+fn follow_mappings(
+    tracker: &mut Tracker,
+    list: &[Mapping],
+    obstacles: &mut Vec<Obstacle>,
+) -> Vec<Range<u64>> {
     let name = |mapping: &Mapping| match mapping.name.as_slice() {
         [] => format!("the mapping at {:#x}", mapping.range.start),
         name => String::from_utf8_lossy(name).into_owned(),
     };
+    let mut unfollowed = Vec::new();
     for mapping in list {
         let ours = Annex::RANGE.contains(&mapping.range.start);
         if mapping.shared {
             if mapping.writable && !ours {
                 obstacles.push(Obstacle::SharedMemory(name(mapping)));
             }
-            continue;
+        } else if is_followed(mapping) {
+            if tracker.follow(&mapping.range).is_ok() {
+                continue;
+            }
+            if mapping.writable {
+                obstacles.push(Obstacle::Untracked(name(mapping)));
+            }
         }
-        // The kernel's own pages cannot be followed, and are not written by programs.
-        if !is_followed(mapping) {
-            continue;
-        }
-        if tracker.follow(&mapping.range).is_err() && mapping.writable {
-            obstacles.push(Obstacle::Untracked(name(mapping)));
-        }
+        unfollowed.push(mapping.range.clone());
     }
+    unfollowed
 }
 
-/// Whether the writes to a mapping are followed: it is the program's own, and private.
+/// Whether the writes to a mapping are followed: it is the program's own, and private. The kernel's own
+/// pages cannot be followed, and are not written by programs.
 pub fn is_followed(mapping: &Mapping) -> bool {
     let kernels = mapping.name.starts_with(b"[v") || Annex::RANGE.contains(&mapping.range.start);
     !mapping.shared && !kernels

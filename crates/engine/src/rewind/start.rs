@@ -27,6 +27,7 @@ impl Guest {
             snapshot: None,
             changed: watched::Changes::default(),
             irreversible: None,
+            faults: None,
             ticker: Ticker::new().map_err(Error::request("a timer cannot be made"))?,
         };
         guest.seize()?;

@@ -33,11 +33,14 @@ impl Guest {
     }
 
     /// Stops all threads of its process, wherever they are. What they report meanwhile is dropped,
-    /// but for new threads and signals; these are sent again if `resend`.
-    pub(super) fn stop_all(&mut self, resend: bool) -> Result<(), Error> {
+    /// but for new threads and signals; these are sent again if `resend`. Whether all were stopped
+    /// already.
+    pub(super) fn stop_all(&mut self, resend: bool) -> Result<bool, Error> {
+        let mut still = true;
         loop {
             let running = self.own().into_iter().find(|tid| self.threads[tid].held.is_none());
-            let Some(tid) = running else { return Ok(()) };
+            let Some(tid) = running else { return Ok(still) };
+            still = false;
             match ptrace::interrupt(tid) {
                 Err(error) if !is_gone(&error) => {
                     return Err(Error::request("the program cannot be stopped")(error));

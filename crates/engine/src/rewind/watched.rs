@@ -1,7 +1,11 @@
 //! The calls that stop while a program runs from its snapshot on, and what they mean.
 
+use std::ops::Range;
+
 use kernel::seccomp::{Action, CallPolicy, Program, TooLong};
 use libc::c_long;
+
+use crate::memory::annex::Annex;
 
 /// What a call does to the state that a snapshot holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +37,10 @@ pub enum Change {
     Timer,
     /// The kernel writes to memory of the thread: `rseq(2)`.
     Rseq,
+    /// What is mapped, or pages were dropped: known only while such calls stop.
+    Memory,
+    /// There were other threads or processes.
+    Tasks,
 }
 
 /// Which of these have changed.
@@ -50,9 +58,9 @@ impl Changes {
         self.0 & 1 << change as u8 != 0
     }
 
-    /// Whether any has.
+    /// Whether any has that takes calls to be put back.
     pub fn any(self) -> bool {
-        self.0 != 0
+        self.0 & !(1 << Change::Memory as u8 | 1 << Change::Tasks as u8) != 0
     }
 }
 
@@ -101,24 +109,50 @@ const WATCHED: &[(c_long, Effect)] = &[
     (libc::SYS_io_setup, Effect::Irreversible("io_setup")),
 ];
 
+/// The calls that change what is mapped, or drop pages.
+const OF_MEMORY: [c_long; 11] = [
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_mprotect,
+    libc::SYS_pkey_mprotect,
+    libc::SYS_brk,
+    libc::SYS_madvise,
+    libc::SYS_process_madvise,
+    libc::SYS_remap_file_pages,
+    libc::SYS_shmat,
+    libc::SYS_shmdt,
+];
+
+/// A further filter, which stops the calls that change what is mapped, but for ours.
+pub fn memory_filter() -> Result<Program, TooLong> {
+    policy(&OF_MEMORY.map(|number| number as u32), Some(Annex::CALLS)).program()
+}
+
 /// The filter under which the guest runs. Calls of other ABIs are left alone.
 pub fn filter() -> Result<Program, TooLong> {
     let calls: Vec<u32> = WATCHED.iter().map(|(number, _)| *number as u32).collect();
-    let policy = CallPolicy {
-        calls: &calls,
+    policy(&calls, None).program()
+}
+
+fn policy(calls: &[u32], trusted: Option<Range<u64>>) -> CallPolicy<'_> {
+    CallPolicy {
+        calls,
         listed: Action::Trace(0),
         others: Action::Allow,
         answered: &[],
         by_first: &[],
         x32: Action::Allow,
         foreign: Action::Allow,
-        trusted: None,
-    };
-    policy.program()
+        trusted,
+    }
 }
 
 /// What a call of these arguments means.
 pub fn effect(number: u64, args: [u64; 6]) -> Effect {
+    if OF_MEMORY.iter().any(|of_memory| *of_memory as u64 == number) {
+        return Effect::Changes(Change::Memory);
+    }
     let Some((number, effect)) =
         WATCHED.iter().find(|(watched, _)| *watched as u64 == number).copied()
     else {
@@ -174,6 +208,8 @@ mod tests {
         assert!(!changes.any());
         changes.note(Change::Directory);
         assert!(changes.has(Change::Directory) && !changes.has(Change::Timer) && changes.any());
+        assert_eq!(of(libc::SYS_brk, [0; 3]), Effect::Changes(Change::Memory));
         filter().unwrap();
+        memory_filter().unwrap();
     }
 }

@@ -56,6 +56,16 @@ impl Program {
     pub fn instructions(&self) -> &[libc::sock_filter] {
         &self.0
     }
+
+    /// Its instructions as they lie in memory: `struct sock_filter`, 8 bytes each.
+    pub fn bytes(&self) -> Vec<u8> {
+        let bytes = |code: &libc::sock_filter| {
+            let [a, b] = code.code.to_ne_bytes();
+            let [c, d, e, f] = code.k.to_ne_bytes();
+            [a, b, code.jt, code.jf, c, d, e, f]
+        };
+        self.0.iter().flat_map(bytes).collect()
+    }
 }
 
 /// The program has more instructions than the kernel takes.

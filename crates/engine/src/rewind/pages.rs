@@ -1,0 +1,191 @@
+//! Putting back the pages that were written.
+//!
+//! How much is looked at depends on what is known. Where the kernel counts no fault since the last
+//! look, and no call has changed the memory's mappings, only hot pages were written: nothing is looked
+//! at. Else one scan finds what was written; only what it finds beyond the snapshot's pages is asked
+//! for its state.
+
+use std::ops::Range;
+
+use kernel::memory::write_ranges;
+use kernel::pagemap::{Region, state};
+use kernel::proc::mappings::Mapping;
+use kernel::ptrace::{Stopped, Tracee};
+use kernel::remote::Call;
+
+use super::restore::begin;
+use super::snapshot::{Snapshot, is_followed, read_whole};
+use super::{Error, Guest, Irreversible};
+use crate::memory::ranges::without;
+
+/// Pages that a run has used for the first time are kept from then on, as pages of zeroes, if they
+/// are no more than so many; else they are dropped, each time.
+const PAGES_KEPT: u64 = 1024;
+const PAGE: u64 = kernel::memory::PAGE_SIZE as u64;
+/// Parts in which no page is are sealed if they are no longer, in bytes: what one page table covers.
+const SEALED: u64 = 512 * PAGE;
+
+impl Guest {
+    /// Puts back the pages that were written: the hot ones, if it is known that there are no others.
+    /// How many others there were.
+    pub(super) fn restore_pages(
+        &self,
+        tracee: Tracee<Stopped>,
+        snapshot: &mut Snapshot,
+        only_hot: bool,
+    ) -> Result<(Tracee<Stopped>, u64), Error> {
+        if only_hot {
+            let hot = snapshot.tracker.hot().to_vec();
+            let others = self.copy_back(snapshot, &hot)?;
+            return Ok((tracee, others));
+        }
+        let mut found = std::mem::take(&mut snapshot.found);
+        found.clear();
+        let scanned = snapshot.tracker.written(&mut found);
+        scanned.map_err(Error::request("its pages are not told"))?;
+        let written: Vec<Range<u64>> =
+            found.iter().map(|region| region.start..region.end).collect();
+        snapshot.found = found;
+        let tracee = self.keep_or_drop_fresh(tracee, snapshot, &written)?;
+        let others = self.copy_back(snapshot, &written)?;
+        Ok((tracee, others))
+    }
+
+    /// Copies what the snapshot knows of these ranges, and protects that again.
+    fn copy_back(&self, snapshot: &mut Snapshot, ranges: &[Range<u64>]) -> Result<u64, Error> {
+        let mut copies = Vec::with_capacity(ranges.len());
+        let mut written: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            snapshot.saved.parts(range.clone(), |at, bytes| {
+                let end = at + bytes.len() as u64;
+                match written.last_mut() {
+                    Some(last) if last.end == at => last.end = end,
+                    _ => written.push(at..end),
+                }
+                copies.push((at, bytes));
+            });
+        }
+        let done = write_ranges(self.pid, &copies);
+        if done.map_err(Error::request("its memory cannot be written"))? < copies.len() {
+            return Err(Error::Irreversible(Irreversible::Mappings));
+        }
+        let armed = snapshot.tracker.rearm(&written);
+        armed.map_err(Error::request("its pages cannot be protected"))
+    }
+
+    /// What was written where the snapshot knows of no page: few pages become part of it, many are
+    /// dropped.
+    fn keep_or_drop_fresh(
+        &self,
+        tracee: Tracee<Stopped>,
+        snapshot: &mut Snapshot,
+        written: &[Range<u64>],
+    ) -> Result<Tracee<Stopped>, Error> {
+        let parts = |range: &Range<u64>| snapshot.saved.unknown(range.clone());
+        let unknown: Vec<Range<u64>> = written.iter().flat_map(parts).collect();
+        let unknown = without(&unknown, &snapshot.unfollowed);
+        let mut found = Vec::new();
+        let told = snapshot.tracker.unprotected_content(&unknown, &mut found);
+        told.map_err(Error::request("its pages are not told"))?;
+        let has_own_content = |region: &Region| region.state & (state::FILE | state::ZERO) == 0;
+        let range = |region: &Region| region.start..region.end;
+        let (fresh, others): (Vec<_>, Vec<_>) =
+            found.iter().partition(|region| has_own_content(region));
+        let fresh: Vec<Range<u64>> = fresh.into_iter().map(range).collect();
+        let there: Vec<Range<u64>> = found.iter().map(range).collect();
+        let others: Vec<Range<u64>> = others.into_iter().map(range).collect();
+        let protected = snapshot.tracker.protect(&others);
+        protected.map_err(Error::request("its pages cannot be protected"))?;
+        for (mapping, gap) in parts_by_mapping(&snapshot.mappings, &without(&unknown, &there)) {
+            if mapping.file.is_none() && gap.end - gap.start <= SEALED {
+                let sealed = snapshot.tracker.seal(&gap);
+                sealed.map_err(Error::request("its pages cannot be protected"))?;
+            }
+        }
+        let count: u64 = fresh.iter().map(|range| (range.end - range.start) / PAGE).sum();
+        match count {
+            0 => Ok(tracee),
+            1..=PAGES_KEPT => self.keep_fresh(tracee, snapshot, fresh),
+            _ => self.drop_fresh(tracee, snapshot, fresh),
+        }
+    }
+
+    /// Pages used for the first time: of memory without a file they were zeroes, of a file's they
+    /// are dropped and copied now.
+    fn keep_fresh(
+        &self,
+        tracee: Tracee<Stopped>,
+        snapshot: &mut Snapshot,
+        fresh: Vec<Range<u64>>,
+    ) -> Result<Tracee<Stopped>, Error> {
+        let mut files = Vec::new();
+        for (mapping, range) in parts_by_mapping(&snapshot.mappings, &fresh) {
+            if mapping.file.is_some() {
+                files.push(range);
+            } else {
+                snapshot.saved.add_zeroes(range);
+            }
+        }
+        if files.is_empty() {
+            return Ok(tracee);
+        }
+        let tracee = self.drop_fresh(tracee, snapshot, files.clone())?;
+        for range in files {
+            let start = range.start;
+            read_whole(self.pid, start, snapshot.saved.add(range))?;
+        }
+        Ok(tracee)
+    }
+
+    /// Has the program drop pages: `madvise(2)`.
+    fn drop_fresh(
+        &self,
+        tracee: Tracee<Stopped>,
+        snapshot: &mut Snapshot,
+        fresh: Vec<Range<u64>>,
+    ) -> Result<Tracee<Stopped>, Error> {
+        let mut calls = begin(self.pid, tracee, snapshot)?;
+        let drop = |range: Range<u64>| {
+            let advice = libc::MADV_DONTNEED as u64;
+            Call {
+                number: libc::SYS_madvise,
+                args: [range.start, range.end - range.start, advice, 0, 0, 0],
+            }
+        };
+        let list: Vec<Call> = fresh.into_iter().map(drop).collect();
+        super::restore::make(&snapshot.annex, &mut calls, &list)?;
+        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
+        Ok(tracee)
+    }
+}
+
+/// A mapping in whose place the program has put one of the same kind looks as before, but is not
+/// followed any more.
+pub(super) fn follow_again(snapshot: &mut Snapshot) -> Result<(), Error> {
+    let mut found = Vec::new();
+    let told = snapshot.tracker.unfollowed(&mut found);
+    told.map_err(Error::request("its pages are not told"))?;
+    let found: Vec<Range<u64>> = found.iter().map(|region| region.start..region.end).collect();
+    let lost = without(&found, &snapshot.unfollowed);
+    let (list, tracker) = (&snapshot.mappings, &mut snapshot.tracker);
+    for (_, part) in parts_by_mapping(list, &lost).filter(|(mapping, _)| is_followed(mapping)) {
+        let followed = tracker.follow(&part);
+        followed.map_err(Error::request("its pages cannot be followed"))?;
+    }
+    Ok(())
+}
+
+/// Ranges cut where one mapping ends and another begins.
+fn parts_by_mapping<'m>(
+    list: &'m [Mapping],
+    ranges: &'m [Range<u64>],
+) -> impl Iterator<Item = (&'m Mapping, Range<u64>)> {
+    ranges.iter().flat_map(|range| {
+        let first = list.partition_point(|mapping| mapping.range.end <= range.start);
+        let parts = list[first..].iter().take_while(|mapping| mapping.range.start < range.end);
+        parts.map(|mapping| {
+            let start = mapping.range.start.max(range.start);
+            (mapping, start..mapping.range.end.min(range.end))
+        })
+    })
+}

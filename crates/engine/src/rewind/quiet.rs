@@ -1,0 +1,74 @@
+//! Programs that do the same in each run: what need not be looked at.
+//!
+//! The kernel counts the faults of a process. A page that was protected takes one when it is written,
+//! and a page that is not there when it is used. So where the count has not changed, only pages were
+//! written that are not protected: the hot ones. That is not so where the program drops pages, or maps
+//! others in their place. Such calls are let stop ([`super::watched::memory_filter`]) once the program
+//! has made none for some rounds, as far as can be told: each fault was one of a page that was found.
+
+use kernel::ptrace::{Stopped, Tracee};
+use kernel::remote::{Call, OnFailure};
+
+use super::restore::begin;
+use super::snapshot::Snapshot;
+use super::watched::{self, Change, Changes};
+use super::{Error, Guest};
+use crate::memory::annex::Annex;
+
+/// After so many rounds without such calls they are let stop.
+const ROUNDS: u32 = 4;
+
+/// What is known of a program's rounds.
+#[derive(Debug, Default)]
+pub struct Quiet {
+    /// Calls that change what is mapped stop.
+    watched: bool,
+    /// So many rounds in a row there seem to have been none.
+    rounds: u32,
+    /// How many faults there were when the pages had been put back, if that is known.
+    faults: Option<u64>,
+}
+
+impl Quiet {
+    /// Whether no page was written but hot ones, by the faults that there were at the end of the run.
+    pub fn only_hot_pages(&self, faults: Option<u64>, changed: Changes) -> bool {
+        self.watched && faults.is_some() && faults == self.faults && !changed.has(Change::Memory)
+    }
+
+    /// Notes a round: its faults, where nothing but the run can have added to them; how many pages
+    /// were found written; and whether other things were mapped. Whether it is time to let such
+    /// calls stop.
+    pub fn round(&mut self, faults: Option<u64>, written: u64, mapped: bool) -> bool {
+        let before = std::mem::replace(&mut self.faults, faults);
+        let found = before.zip(faults).is_some_and(|(before, now)| now - before <= written);
+        self.rounds = if found && !mapped { self.rounds + 1 } else { 0 };
+        !self.watched && self.rounds == ROUNDS
+    }
+}
+
+impl Guest {
+    /// Has the calls stop from now on that change what is mapped.
+    pub(super) fn watch_memory(
+        &self,
+        tracee: Tracee<Stopped>,
+        snapshot: &mut Snapshot,
+    ) -> Result<Tracee<Stopped>, Error> {
+        /// Where the filter lies in the annex, behind the `struct sock_fprog` that tells of it.
+        const FILTER_AT: usize = 16;
+        let filter = watched::memory_filter().map_err(crate::Error::from)?;
+        let header = [filter.instructions().len() as u64, Annex::address(FILTER_AT)];
+        snapshot.annex.put(0, header.map(u64::to_ne_bytes).as_flattened());
+        snapshot.annex.put(FILTER_AT, &filter.bytes());
+        let (mode, all_threads) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC);
+        let args = [mode.into(), all_threads, Annex::address(0), 0, 0, 0];
+        let install = Call { number: libc::SYS_seccomp, args };
+        let mut calls = begin(self.pid, tracee, snapshot)?;
+        let made = snapshot.annex.make(&mut calls, &[install], OnFailure::GoOn);
+        let made = made.map_err(Error::remote("the program cannot make calls for us"))?;
+        // A program that has given up its rights cannot: then it is looked at in each round.
+        snapshot.quiet.watched = matches!(made[..], [Ok(0)]);
+        snapshot.quiet.faults = None;
+        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
+        Ok(tracee)
+    }
+}
