@@ -3,6 +3,7 @@
 //! * a guest's output and exit status are the same as without a tracer;
 //! * the trace of a self-printing guest (`guests/lines`) has the lines that the guest printed,
 //!   also when only some calls are asked for;
+//! * each call of the table has such a guest;
 //! * the trace of any guest is whole, and has as many calls as the guest counted;
 //! * the mechanisms give the same trace;
 //! * a guest that is tampered with (`guests/tampered`) finds what it was told to.
@@ -17,6 +18,8 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use harness::cases;
+use harness::compile::Variant;
+use harness::coverage;
 use harness::diff::{self, Verdict};
 use harness::guest::{Guest, Run};
 use harness::launch::End;
@@ -26,19 +29,28 @@ use harness::tracer::{self, Tracer};
 
 fn main() {
     let mut trials = Vec::new();
-    for guest in Guest::all_c("lines").into_iter().map(Arc::new) {
-        for tracer in [Tracer::Ptrace, Tracer::Seccomp, Tracer::Agent, Tracer::Strace] {
-            trials.push(trial(&guest, tracer, "", shows_the_printed_lines));
-            trials.push(trial(&guest, tracer, " filtered", shows_the_lines_asked_for));
+    let lines: Vec<_> = Guest::all_c("lines").into_iter().map(Arc::new).collect();
+    for guest in &lines {
+        let tracers = [Tracer::Ptrace, Tracer::Seccomp, Tracer::Agent, Tracer::Strace];
+        for tracer in tracers.into_iter().filter(|tracer| guest.is_for(*tracer)) {
+            trials.push(trial(guest, tracer, "", shows_the_printed_lines));
+            trials.push(trial(guest, tracer, " filtered", shows_the_lines_asked_for));
         }
-        trials.push(trial(&guest, Tracer::AgentCold, "", shows_the_printed_lines));
-        trials.push(trial(&guest, Tracer::Alone, "", shows_the_printed_lines));
-        trials.push(trial(&guest, Tracer::Auto, " filtered", shows_the_lines_asked_for));
+        trials.push(trial(guest, Tracer::AgentCold, "", shows_the_printed_lines));
+        trials.push(trial(guest, Tracer::Alone, "", shows_the_printed_lines));
+        trials.push(trial(guest, Tracer::Auto, " filtered", shows_the_lines_asked_for));
         if guest.is_steady() {
-            trials.push(equality(&guest, "", mechanisms_agree));
-            trials.push(equality(&guest, " in json", mechanisms_agree_in_json));
+            trials.push(equality(guest, "", mechanisms_agree));
+            trials.push(equality(guest, " in json", mechanisms_agree_in_json));
         }
     }
+    trials.push(Trial::ignorable_test("lines of every call", move || {
+        if let Some(reason) = Variant::Dynamic.missing() {
+            return Ok(Completion::ignored_with(reason));
+        }
+        let guests = lines.iter().map(AsRef::as_ref).filter(|guest| guest.missing().is_none());
+        Ok(coverage::check(guests).map(|()| Completion::Completed)?)
+    }));
     let others = Guest::all_c("hard").into_iter().chain(Guest::all_languages());
     for guest in others.map(Arc::new) {
         let tracers = Tracer::MECHANISMS.into_iter().chain([Tracer::AgentCold]);

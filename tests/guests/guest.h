@@ -87,6 +87,7 @@ static const struct {
 	{ EIDRM, "EIDRM", "Identifier removed" },
 	{ ETIMEDOUT, "ETIMEDOUT", "Connection timed out" },
 	{ ENOLCK, "ENOLCK", "No locks available" },
+	{ ENOKEY, "ENOKEY", "Required key not available" },
 	{ EDEADLK, "EDEADLK", "Resource deadlock avoided" },
 };
 

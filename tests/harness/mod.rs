@@ -4,6 +4,7 @@
 
 pub mod cases;
 pub mod compile;
+pub mod coverage;
 pub mod diff;
 pub mod guest;
 pub mod kernel_calls;
