@@ -63,7 +63,11 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
     let mut report = Report::new(options)?;
     for message in messages {
         match message {
-            Message::Ran(run) => report.ran(&run, &shared.inputs)?,
+            Message::Ran(runs) => {
+                for run in &runs {
+                    report.ran(run, &shared.inputs)?;
+                }
+            }
             Message::Started(cause) => report.started(cause),
             Message::Interrupted(signal) => {
                 report.finish()?;

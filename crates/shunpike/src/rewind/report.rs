@@ -22,6 +22,7 @@ pub struct Report {
     json: Option<BufWriter<File>>,
     /// When progress was last told; `None` where nobody looks.
     told: Option<Instant>,
+    /// When the program had come to its point for the first time.
     begun: Instant,
     runs: u64,
     time: Duration,
@@ -55,6 +56,9 @@ impl Report {
 
     /// The program was started, and why it had to be started anew.
     pub fn started(&mut self, cause: Option<Irreversible>) {
+        if self.starts == 0 {
+            self.begun = Instant::now();
+        }
         self.starts += 1;
         if let Some(cause) = cause {
             *self.causes.entry(cause.to_string()).or_default() += 1;

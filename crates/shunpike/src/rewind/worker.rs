@@ -30,8 +30,8 @@ pub struct Run {
 
 /// What a worker tells.
 pub enum Message {
-    /// A run has ended.
-    Ran(Run),
+    /// Runs have ended.
+    Ran(Vec<Run>),
     /// The program was started anew, and why; `None` at first.
     Started(Option<Irreversible>),
     /// This signal asks us to stop.
@@ -39,6 +39,10 @@ pub enum Message {
     /// It cannot go on.
     Failed(anyhow::Error),
 }
+
+/// Runs are told together if they take less than this: to wake who shows them takes as long as a short
+/// run.
+const TOGETHER: Duration = Duration::from_millis(5);
 
 /// A guest with its streams.
 pub struct Worker {
@@ -49,6 +53,17 @@ pub struct Worker {
 impl Worker {
     /// Does runs until there are no more to be begun.
     pub fn work(shared: &Shared, number: usize, tell: &Sender<Message>) {
+        let mut ended = Ended { runs: Vec::new(), told: Instant::now(), tell };
+        let last = Worker::work_until(shared, number, &mut ended);
+        ended.tell();
+        if let Some(last) = last {
+            shared.stopped.store(true, Ordering::Relaxed);
+            let _ = tell.send(last);
+        }
+    }
+
+    /// The same. What there is to be told behind the runs.
+    fn work_until(shared: &Shared, number: usize, ended: &mut Ended<'_>) -> Option<Message> {
         let mut worker = None;
         let mut cause = None;
         while !shared.stopped.load(Ordering::Relaxed) {
@@ -56,34 +71,30 @@ impl Worker {
             if run >= shared.runs {
                 break;
             }
-            let ran = match worker.take() {
-                Some(ready) => Ok(ready),
-                None => Worker::start(shared, run, number).inspect(|_| {
-                    let _ = tell.send(Message::Started(cause.take()));
-                }),
-            };
-            match ran.and_then(|mut ready| Ok((ready.run(shared, run)?, ready))) {
-                Ok((Run { end: End::Interrupted(signal), .. }, _)) => {
-                    shared.stopped.store(true, Ordering::Relaxed);
-                    let _ = tell.send(Message::Interrupted(signal));
-                }
-                Ok((run, mut ready)) => {
-                    let _ = tell.send(Message::Ran(run));
-                    match ready.guest.rewind() {
-                        Ok(()) => worker = Some(ready),
-                        Err(Error::Irreversible(why)) => cause = Some(why),
-                        Err(error) => {
-                            let _ = tell.send(Message::Failed(error.into()));
-                            return;
-                        }
+            let mut ready = match worker.take() {
+                Some(ready) => ready,
+                None => match Worker::start(shared, run, number) {
+                    Ok(ready) => {
+                        let _ = ended.tell.send(Message::Started(cause.take()));
+                        ready
                     }
+                    Err(error) => return Some(Message::Failed(error)),
+                },
+            };
+            match ready.run(shared, run) {
+                Ok(Run { end: End::Interrupted(signal), .. }) => {
+                    return Some(Message::Interrupted(signal));
                 }
-                Err(error) => {
-                    shared.stopped.store(true, Ordering::Relaxed);
-                    let _ = tell.send(Message::Failed(error));
-                }
+                Ok(run) => ended.add(run),
+                Err(error) => return Some(Message::Failed(error)),
+            }
+            match ready.guest.rewind() {
+                Ok(()) => worker = Some(ready),
+                Err(Error::Irreversible(why)) => cause = Some(why),
+                Err(error) => return Some(Message::Failed(error.into())),
             }
         }
+        None
     }
 
     /// Starts the program and brings it to its point.
@@ -117,6 +128,30 @@ impl Worker {
         let time = start.elapsed();
         let written = self.streams.written().context("the program's output is lost")?;
         Ok(Run { number, end, time, written })
+    }
+}
+
+/// Runs that have ended and are not told yet.
+struct Ended<'t> {
+    runs: Vec<Run>,
+    /// When others were.
+    told: Instant,
+    tell: &'t Sender<Message>,
+}
+
+impl Ended<'_> {
+    fn add(&mut self, run: Run) {
+        self.runs.push(run);
+        if self.told.elapsed() >= TOGETHER {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        if !self.runs.is_empty() {
+            let _ = self.tell.send(Message::Ran(std::mem::take(&mut self.runs)));
+        }
+        self.told = Instant::now();
     }
 }
 
