@@ -13,7 +13,7 @@ use kernel::proc::mappings::Mapping;
 use kernel::ptrace::{Stopped, Tracee};
 use kernel::remote::Call;
 
-use super::restore::begin;
+use super::restore::{accept_mappings, begin};
 use super::snapshot::{Snapshot, is_followed, read_whole};
 use super::{Error, Guest, Irreversible};
 use crate::memory::ranges::without;
@@ -84,6 +84,9 @@ impl Guest {
         let parts = |range: &Range<u64>| snapshot.saved.unknown(range.clone());
         let unknown: Vec<Range<u64>> = written.iter().flat_map(parts).collect();
         let unknown = without(&unknown, &snapshot.unfollowed);
+        if !is_mapped(&snapshot.mappings, &unknown) {
+            accept_mappings(snapshot)?;
+        }
         let mut found = Vec::new();
         let told = snapshot.tracker.unprotected_content(&unknown, &mut found);
         told.map_err(Error::request("its pages are not told"))?;
@@ -173,6 +176,13 @@ pub(super) fn follow_again(snapshot: &mut Snapshot) -> Result<(), Error> {
         followed.map_err(Error::request("its pages cannot be followed"))?;
     }
     Ok(())
+}
+
+/// Whether all of these ranges are mapped.
+fn is_mapped(list: &[Mapping], ranges: &[Range<u64>]) -> bool {
+    let len = |range: &Range<u64>| range.end - range.start;
+    let known: u64 = parts_by_mapping(list, ranges).map(|(_, part)| len(&part)).sum();
+    known == ranges.iter().map(len).sum()
 }
 
 /// Ranges cut where one mapping ends and another begins.

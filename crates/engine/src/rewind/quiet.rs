@@ -32,7 +32,12 @@ pub struct Quiet {
 impl Quiet {
     /// Whether no page was written but hot ones, by the faults that there were at the end of the run.
     pub fn only_hot_pages(&self, faults: Option<u64>, changed: Changes) -> bool {
-        self.watched && faults.is_some() && faults == self.faults && !changed.has(Change::Memory)
+        self.same_mappings(changed) && faults.is_some() && faults == self.faults
+    }
+
+    /// Whether the same is mapped as in the snapshot, but for a stack that may have grown.
+    pub fn same_mappings(&self, changed: Changes) -> bool {
+        self.watched && !changed.has(Change::Memory) && !changed.has(Change::Tasks)
     }
 
     /// Notes a round: its faults, where nothing but the run can have added to them; how many pages

@@ -47,7 +47,8 @@ impl Guest {
         }
         let faults = self.faults.filter(|_| still && !self.changed.has(Change::Tasks));
         let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed);
-        let mapped = !only_hot && {
+        let same_mappings = snapshot.quiet.same_mappings(self.changed);
+        let mapped = !same_mappings && {
             let text = snapshot.maps.text().map_err(Error::proc("its mappings are not told"))?;
             text != snapshot.maps_text
         };
@@ -58,7 +59,7 @@ impl Guest {
             tracee = self.restore_by_calls(tracee, snapshot, &processes, mapped, opened)?;
         }
         snapshot.descriptors.seek()?;
-        if !only_hot {
+        if !same_mappings {
             follow_again(snapshot)?;
         }
         let (mut tracee, written) = self.restore_pages(tracee, snapshot, only_hot)?;
@@ -212,8 +213,8 @@ fn restore_mappings(
     snapshot: &mut Snapshot,
     calls: &mut RemoteCalls,
 ) -> Result<(), Error> {
-    let proc = || Error::proc("its mappings are not told");
-    let list = kernel::proc::mappings::mappings(pid).map_err(proc())?;
+    let list = kernel::proc::mappings::mappings(pid);
+    let list = list.map_err(Error::proc("its mappings are not told"))?;
     let undo = differences(&snapshot.mappings, &list);
     let heap = Call { number: libc::SYS_brk, args: [snapshot.process.heap_end, 0, 0, 0, 0, 0] };
     // A heap that has grown shrinks only while it is there, and one that has shrunk grows only when
@@ -252,12 +253,19 @@ fn restore_mappings(
         let followed = snapshot.tracker.follow(range);
         followed.map_err(Error::request("its pages cannot be followed"))?;
     }
+    accept_mappings(snapshot)
+}
+
+/// Takes the mappings as they are for those of the snapshot, of which they may differ by a stack that
+/// has grown.
+pub(super) fn accept_mappings(snapshot: &mut Snapshot) -> Result<(), Error> {
+    let proc = || Error::proc("its mappings are not told");
+    let text = snapshot.maps.text().map_err(proc())?.to_vec();
+    let list = snapshot.maps.parse(&text).map_err(proc())?;
     if let Some(grown) = grown_stack(&snapshot.mappings, &list) {
         let stack = snapshot.mappings.iter_mut().find(|mapping| mapping.name == b"[stack]");
         stack.expect("it has grown").range.start = grown.start;
     }
-    let text = snapshot.maps.text().map_err(proc())?.to_vec();
-    let list = snapshot.maps.parse(&text).map_err(proc())?;
     if !differences(&snapshot.mappings, &list).is_empty() {
         return Err(Error::Irreversible(Irreversible::Mappings));
     }
