@@ -13,6 +13,7 @@ use table::arch::x86_64;
 
 use crate::chain::Ready;
 use crate::mechanism::agent::{self, PR_SET_SECCOMP};
+use crate::mechanism::seccomp;
 use crate::multiplexed::{self, Told};
 use crate::observer::Observer;
 use crate::session::{Session, now};
@@ -137,6 +138,16 @@ impl Session {
             self.set_position(tid, followed);
         }
         self.go_into_call(tid, stopped, at, observer)
+    }
+
+    /// A filter picks a call of which the stop at its entry has told all. If it is the guest's own
+    /// filter, that asks for a tracer which is not there natively: the call is not made, and fails
+    /// with the `ENOSYS` that the kernel has put in place of its result.
+    pub(crate) fn picked_again(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
+        if stopped.event_message()? != u64::from(seccomp::MESSAGE) {
+            stopped.set_call_number(u64::MAX)?;
+        }
+        self.go_on(tid, stopped, 0)
     }
 
     /// A thread is about to make a call: notes what has to be known of it.

@@ -159,8 +159,7 @@ impl Session {
         }
         match stop {
             Stop::Syscall => self.syscall(tid, stopped, system_time, observer),
-            // The stop before it, at the call's entry, has told all.
-            Stop::Seccomp if resumed == Resume::Syscall => self.go_on(tid, stopped, 0),
+            Stop::Seccomp if resumed == Resume::Syscall => self.picked_again(tid, stopped),
             Stop::Seccomp => self.entry(tid, stopped, stop, system_time, observer),
             Stop::NewTask => {
                 let child = Tid(stopped.event_message()? as i32);

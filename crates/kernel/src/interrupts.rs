@@ -23,11 +23,15 @@ extern "C" fn note(signal: c_int) {
     }
 }
 
+/// Scripts ignore these for all that they start in the background; whoever sends one means it.
+const IGNORED_IN_BACKGROUND: [c_int; 2] = [libc::SIGINT, libc::SIGQUIT];
+
 /// Catches these signals from now on, unless they were ignored: `nohup` stays what it is. A
 /// blocking [`crate::wait::next`] then fails with `EINTR`.
 pub fn catch(signals: &[c_int]) -> io::Result<()> {
+    let always = |signal| signal == libc::SIGALRM || IGNORED_IN_BACKGROUND.contains(&signal);
     for &signal in signals.iter().chain(&[libc::SIGALRM]) {
-        if signal == libc::SIGALRM || !is_ignored(signal) {
+        if always(signal) || !is_ignored(signal) {
             handle(signal, note as *const () as libc::sighandler_t)?;
         }
     }

@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
             Target::Array(kind, len) => {
                 let count = self.length(*len, around);
                 let size = count.saturating_mul(kind.size(self.model).into());
-                let is_there = |found: Found<'_>| found.bytes.len() as u64 >= size;
+                let is_there = |found: Found<'_>| !found.fault || found.bytes.len() as u64 >= size;
                 // A list of a fixed length is read as a whole.
                 if matches!(len, Len::Const(_)) && !self.found(at).is_some_and(is_there) {
                     return self.leaf(node, at.unreadable());

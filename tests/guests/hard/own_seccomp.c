@@ -1,5 +1,5 @@
 /* A guest with its own seccomp filter: getppid fails with an errno of its choice, gettid raises
- * SIGSYS, everything else passes. */
+ * SIGSYS, getuid asks for a tracer, which there is none of, and everything else passes. */
 #include "../hard.h"
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -24,6 +24,8 @@ int main(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EDOM),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_gettid, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getuid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog program = { sizeof filter / sizeof *filter, filter };
@@ -34,6 +36,8 @@ int main(void)
 	MUST(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0));
 	errno = 0;
 	printf("getppid: %ld, errno is EDOM: %d\n", syscall(SYS_getppid), errno == EDOM);
+	errno = 0;
+	printf("getuid: %ld, errno is ENOSYS: %d\n", syscall(SYS_getuid), errno == ENOSYS);
 	syscall(SYS_gettid);
 	printf("trapped: %d\n", trapped == SYS_gettid);
 	say_end("a child that inherits it", await(fork() ?: (_exit(syscall(SYS_getppid) == -1 && errno == EDOM), 0)));

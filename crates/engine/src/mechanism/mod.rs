@@ -7,7 +7,7 @@
 pub(crate) mod agent;
 mod dispatch;
 mod ptrace;
-mod seccomp;
+pub(crate) mod seccomp;
 mod sysemu;
 
 pub use sysemu::Emulation;

@@ -15,7 +15,10 @@ use table::arch::x86_64;
 use super::agent::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 use crate::netlink::{AF_NETLINK, MESSAGE_CALLS};
 
-const STOP: Action = Action::Trace(0);
+/// The message of the stops that our filter asks for. A guest's own filter is not likely to use it.
+pub(crate) const MESSAGE: u16 = 0x5348;
+
+const STOP: Action = Action::Trace(MESSAGE);
 
 /// Calls that stop with certain first arguments, wanted or not: by these a guest may install a filter
 /// of its own, which changes what ours gets to see.

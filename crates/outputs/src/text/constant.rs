@@ -96,8 +96,12 @@ impl Look<'_> {
     }
 
     pub(super) fn call_number(&self, out: &mut Vec<u8>, call: u32, known: Option<&str>) {
-        let known = known.map(|known| format!("__NR_{known}"));
-        self.named(out, call.into(), known.as_deref());
+        let Some(known) = known else { return self.named(out, call.into(), None) };
+        let number = |out: &mut Vec<u8>| digits::decimal(out, call.into());
+        self.constant(out, number, |out| {
+            push(out, format_args!("__NR_{known}"));
+            Name::Whole
+        });
     }
 
     pub(super) fn ioctl(&self, out: &mut Vec<u8>, request: u32, known: Option<request::Name>) {

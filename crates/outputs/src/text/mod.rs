@@ -210,10 +210,7 @@ impl Text {
         call_name(&mut self.out, look, record);
         self.out.push(b'(');
         let mut shown = look.args(&mut self.out, &record.args, Shown::default());
-        if record.more_args && shown.count > 0 && !shown.named {
-            self.out.extend(b", ");
-            shown.comma = true;
-        }
+        shown.comma |= self.announce_more(record, shown);
         if record.never_returns {
             line::align(&mut self.out, &self.style, self.line_start, 0);
             self.out.extend(b"?\n");
@@ -230,6 +227,15 @@ impl Text {
         };
         self.threads.entry(tid).or_default().pending = Some(pending);
         self.open = (!self.per_thread).then_some(tid);
+    }
+
+    /// Separates the arguments that are shown from those that the call's end will show.
+    fn announce_more(&mut self, record: &Record<'_>, shown: Shown) -> bool {
+        let comes_more = record.more_args && shown.count > 0 && !shown.named;
+        if comes_more {
+            self.out.extend(b", ");
+        }
+        comes_more
     }
 
     /// Keeps a call's beginning in case that its thread is let go within it.
@@ -294,7 +300,8 @@ impl Text {
         let (column, shown, known) = self.resume(tid, record, time);
         let look = look(&self.style, tid, Some(record));
         if known {
-            look.args(&mut self.out, &record.args, shown);
+            let shown = look.args(&mut self.out, &record.args, shown);
+            self.announce_more(record, shown);
         }
         if !known || record.more_args {
             self.out.extend(b" <unfinished ...>");
@@ -345,8 +352,7 @@ impl Text {
     }
 
     fn killed(&mut self, tid: Tid, time: Stamp, signal: i32, core_dumped: bool) {
-        let quiet = &self.style.quiet;
-        if quiet.exit || quiet.killed_by >> (signal - 1).clamp(0, 63) & 1 == 1 {
+        if self.style.quiet.killed_by >> (signal - 1).clamp(0, 63) & 1 == 1 {
             return;
         }
         self.happening(tid, time, |out| {

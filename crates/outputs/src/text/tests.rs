@@ -361,7 +361,7 @@ fn a_thread_that_dies_within_a_call_leaves_it_unfinished() {
     ]);
     let expected = "\
 read(3,  <unfinished ...>)              = ?
-read(3 <unfinished ...>)                = ?
+read(3,  <unfinished ...>)              = ?
 exit_group(3)                           = ?
 +++ exited with 3 +++
 ";

@@ -98,8 +98,12 @@ pub(crate) fn in_path(
 fn environment(launch: &Launch) -> Vec<Vec<u8>> {
     let mut variables: Vec<(OsString, OsString)> = env::vars_os().collect();
     for (name, value) in &launch.env {
-        variables.retain(|(known, _)| known != name);
-        variables.extend(value.clone().map(|value| (name.clone(), value)));
+        let known = variables.iter().position(|(known, _)| known == name);
+        match (known, value.clone()) {
+            (Some(place), Some(value)) => variables[place].1 = value,
+            (None, Some(value)) => variables.push((name.clone(), value)),
+            (_, None) => variables.retain(|(known, _)| known != name),
+        }
     }
     let joined =
         |(name, value): (OsString, OsString)| [name.into_vec(), value.into_vec()].join(&b'=');
