@@ -1,6 +1,9 @@
 //! Programs are rewound.
 #![forbid(unsafe_code)]
 
+#[path = "../../../tests/harness/rewinding.rs"]
+mod rewinding;
+
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::ops::Range;
@@ -12,16 +15,9 @@ use engine::rewind::{End, Error, Guest, Irreversible, Point};
 use kernel::memory_file;
 use kernel::spawn::Program;
 
-const LIMIT: Duration = Duration::from_secs(60);
+use rewinding::can_rewind;
 
-/// Whether programs can be rewound here; says why they cannot.
-fn can_rewind() -> bool {
-    let answer = kernel::probe::written_pages();
-    if let Err(refusal) = &answer {
-        println!("skipped: nobody tells here which pages a program has written: {refusal}");
-    }
-    answer.is_ok()
-}
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// What a program reads and writes.
 struct Streams {

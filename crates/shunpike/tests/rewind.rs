@@ -2,10 +2,15 @@
 //! anew.
 #![forbid(unsafe_code)]
 
+#[path = "../../../tests/harness/rewinding.rs"]
+mod rewinding;
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use rewinding::can_rewind;
 
 /// Programs and what they read.
 const PROGRAMS: [(&[&str], &str); 6] = [
@@ -26,15 +31,6 @@ const PROGRAMS: [(&[&str], &str); 6] = [
         t.start(); t.join()\nprint(len(json.dumps(list(range(1000)))))",
     ),
 ];
-
-/// Whether programs can be rewound here; says why they cannot.
-fn can_rewind() -> bool {
-    let answer = kernel::probe::written_pages();
-    if let Err(refusal) = &answer {
-        println!("skipped: nobody tells here which pages a program has written: {refusal}");
-    }
-    answer.is_ok()
-}
 
 fn runs() -> u64 {
     if std::env::var_os("SHUNPIKE_SOAK").is_some() { 1000 } else { 50 }

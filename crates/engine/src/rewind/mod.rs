@@ -29,6 +29,7 @@ mod snapshot;
 mod start;
 mod tasks;
 mod watched;
+mod work;
 
 use std::collections::BTreeMap;
 
@@ -49,6 +50,8 @@ pub struct Guest {
     launch: Option<Launch>,
     threads: BTreeMap<i32, Thread>,
     snapshot: Option<Snapshot>,
+    /// It is where the snapshot was taken.
+    at_snapshot: bool,
     /// What the run has changed, as its calls have told.
     changed: watched::Changes,
     /// What the run has done that cannot be undone.

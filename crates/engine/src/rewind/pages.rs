@@ -7,15 +7,14 @@
 
 use std::ops::Range;
 
-use kernel::memory::write_ranges;
 use kernel::pagemap::{Region, state};
 use kernel::proc::mappings::Mapping;
-use kernel::ptrace::{Stopped, Tracee};
-use kernel::remote::Call;
 
-use super::restore::{accept_mappings, begin};
+use super::restore::{accept_mappings, carry_out};
 use super::snapshot::{Snapshot, is_followed, read_whole};
 use super::{Error, Guest, Irreversible};
+use crate::memory::Batch;
+use crate::memory::batch::Space;
 use crate::memory::ranges::without;
 
 /// Pages that a run has used for the first time are kept from then on, as pages of zeroes, if they
@@ -30,14 +29,13 @@ impl Guest {
     /// How many others there were.
     pub(super) fn restore_pages(
         &self,
-        tracee: Tracee<Stopped>,
+        space: &mut Space,
         snapshot: &mut Snapshot,
         only_hot: bool,
-    ) -> Result<(Tracee<Stopped>, u64), Error> {
+    ) -> Result<u64, Error> {
         if only_hot {
             let hot = snapshot.tracker.hot().to_vec();
-            let others = self.copy_back(snapshot, &hot)?;
-            return Ok((tracee, others));
+            return copy_back(space, snapshot, &hot);
         }
         let mut found = std::mem::take(&mut snapshot.found);
         found.clear();
@@ -46,41 +44,18 @@ impl Guest {
         let written: Vec<Range<u64>> =
             found.iter().map(|region| region.start..region.end).collect();
         snapshot.found = found;
-        let tracee = self.keep_or_drop_fresh(tracee, snapshot, &written)?;
-        let others = self.copy_back(snapshot, &written)?;
-        Ok((tracee, others))
-    }
-
-    /// Copies what the snapshot knows of these ranges, and protects that again.
-    fn copy_back(&self, snapshot: &mut Snapshot, ranges: &[Range<u64>]) -> Result<u64, Error> {
-        let mut copies = Vec::with_capacity(ranges.len());
-        let mut written: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
-        for range in ranges {
-            snapshot.saved.parts(range.clone(), |at, bytes| {
-                let end = at + bytes.len() as u64;
-                match written.last_mut() {
-                    Some(last) if last.end == at => last.end = end,
-                    _ => written.push(at..end),
-                }
-                copies.push((at, bytes));
-            });
-        }
-        let done = write_ranges(self.pid, &copies);
-        if done.map_err(Error::request("its memory cannot be written"))? < copies.len() {
-            return Err(Error::Irreversible(Irreversible::Mappings));
-        }
-        let armed = snapshot.tracker.rearm(&written);
-        armed.map_err(Error::request("its pages cannot be protected"))
+        self.keep_or_drop_fresh(space, snapshot, &written)?;
+        copy_back(space, snapshot, &written)
     }
 
     /// What was written where the snapshot knows of no page: few pages become part of it, many are
     /// dropped.
     fn keep_or_drop_fresh(
         &self,
-        tracee: Tracee<Stopped>,
+        space: &mut Space,
         snapshot: &mut Snapshot,
         written: &[Range<u64>],
-    ) -> Result<Tracee<Stopped>, Error> {
+    ) -> Result<(), Error> {
         let parts = |range: &Range<u64>| snapshot.saved.unknown(range.clone());
         let unknown: Vec<Range<u64>> = written.iter().flat_map(parts).collect();
         let unknown = without(&unknown, &snapshot.unfollowed);
@@ -107,9 +82,9 @@ impl Guest {
         }
         let count: u64 = fresh.iter().map(|range| (range.end - range.start) / PAGE).sum();
         match count {
-            0 => Ok(tracee),
-            1..=PAGES_KEPT => self.keep_fresh(tracee, snapshot, fresh),
-            _ => self.drop_fresh(tracee, snapshot, fresh),
+            0 => Ok(()),
+            1..=PAGES_KEPT => self.keep_fresh(space, snapshot, fresh),
+            _ => drop_fresh(space, fresh),
         }
     }
 
@@ -117,10 +92,10 @@ impl Guest {
     /// are dropped and copied now.
     fn keep_fresh(
         &self,
-        tracee: Tracee<Stopped>,
+        space: &mut Space,
         snapshot: &mut Snapshot,
         fresh: Vec<Range<u64>>,
-    ) -> Result<Tracee<Stopped>, Error> {
+    ) -> Result<(), Error> {
         let mut files = Vec::new();
         for (mapping, range) in parts_by_mapping(&snapshot.mappings, &fresh) {
             if mapping.file.is_some() {
@@ -130,36 +105,48 @@ impl Guest {
             }
         }
         if files.is_empty() {
-            return Ok(tracee);
+            return Ok(());
         }
-        let tracee = self.drop_fresh(tracee, snapshot, files.clone())?;
+        drop_fresh(space, files.clone())?;
         for range in files {
             let start = range.start;
             read_whole(self.pid, start, snapshot.saved.add(range))?;
         }
-        Ok(tracee)
+        Ok(())
     }
+}
 
-    /// Has the program drop pages: `madvise(2)`.
-    fn drop_fresh(
-        &self,
-        tracee: Tracee<Stopped>,
-        snapshot: &mut Snapshot,
-        fresh: Vec<Range<u64>>,
-    ) -> Result<Tracee<Stopped>, Error> {
-        let mut calls = begin(self.pid, tracee, snapshot)?;
-        let drop = |range: Range<u64>| {
-            let advice = libc::MADV_DONTNEED as u64;
-            Call {
-                number: libc::SYS_madvise,
-                args: [range.start, range.end - range.start, advice, 0, 0, 0],
+/// Copies what the snapshot knows of these ranges, and protects that again.
+fn copy_back(
+    space: &mut Space,
+    snapshot: &mut Snapshot,
+    ranges: &[Range<u64>],
+) -> Result<u64, Error> {
+    let mut batch = Batch::default();
+    let mut written: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        snapshot.saved.parts(range.clone(), |at, bytes| {
+            let end = at + bytes.len() as u64;
+            match written.last_mut() {
+                Some(last) if last.end == at => last.end = end,
+                _ => written.push(at..end),
             }
-        };
-        let list: Vec<Call> = fresh.into_iter().map(drop).collect();
-        super::restore::make(&snapshot.annex, &mut calls, &list)?;
-        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
-        Ok(tracee)
+            batch.write(at, bytes);
+        });
     }
+    let what = "its memory cannot be written";
+    if batch.carry_out(space).map_err(Error::remote(what))?.failure.is_some() {
+        return Err(Error::Irreversible(Irreversible::Mappings));
+    }
+    let armed = snapshot.tracker.rearm(&written);
+    armed.map_err(Error::request("its pages cannot be protected"))
+}
+
+/// Has the program drop pages.
+fn drop_fresh(space: &mut Space, fresh: Vec<Range<u64>>) -> Result<(), Error> {
+    let mut batch = Batch::default();
+    fresh.into_iter().for_each(|range| batch.drop_pages(range));
+    carry_out(batch, space).map(drop)
 }
 
 /// A mapping in whose place the program has put one of the same kind looks as before, but is not

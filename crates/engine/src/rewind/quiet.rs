@@ -6,14 +6,12 @@
 //! others in their place. Such calls are let stop ([`super::watched::memory_filter`]) once the program
 //! has made none for some rounds, as far as can be told: each fault was one of a page that was found.
 
-use kernel::ptrace::{Stopped, Tracee};
 use kernel::remote::{Call, OnFailure};
 
-use super::restore::begin;
-use super::snapshot::Snapshot;
+use super::Error;
 use super::watched::{self, Change, Changes};
-use super::{Error, Guest};
 use crate::memory::annex::Annex;
+use crate::memory::batch::Space;
 
 /// After so many rounds without such calls they are let stop.
 const ROUNDS: u32 = 4;
@@ -49,31 +47,23 @@ impl Quiet {
         self.rounds = if found && !mapped { self.rounds + 1 } else { 0 };
         !self.watched && self.rounds == ROUNDS
     }
-}
 
-impl Guest {
     /// Has the calls stop from now on that change what is mapped.
-    pub(super) fn watch_memory(
-        &self,
-        tracee: Tracee<Stopped>,
-        snapshot: &mut Snapshot,
-    ) -> Result<Tracee<Stopped>, Error> {
+    pub fn watch_memory(&mut self, space: &mut Space) -> Result<(), Error> {
         /// Where the filter lies in the annex, behind the `struct sock_fprog` that tells of it.
         const FILTER_AT: usize = 16;
         let filter = watched::memory_filter().map_err(crate::Error::from)?;
         let header = [filter.instructions().len() as u64, Annex::address(FILTER_AT)];
-        snapshot.annex.put(0, header.map(u64::to_ne_bytes).as_flattened());
-        snapshot.annex.put(FILTER_AT, &filter.bytes());
+        space.annex().put(0, header.map(u64::to_ne_bytes).as_flattened());
+        space.annex().put(FILTER_AT, &filter.bytes());
         let (mode, all_threads) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC);
         let args = [mode.into(), all_threads, Annex::address(0), 0, 0, 0];
         let install = Call { number: libc::SYS_seccomp, args };
-        let mut calls = begin(self.pid, tracee, snapshot)?;
-        let made = snapshot.annex.make(&mut calls, &[install], OnFailure::GoOn);
+        let made = space.calls(&[install], OnFailure::GoOn);
         let made = made.map_err(Error::remote("the program cannot make calls for us"))?;
         // A program that has given up its rights cannot: then it is looked at in each round.
-        snapshot.quiet.watched = matches!(made[..], [Ok(0)]);
-        snapshot.quiet.faults = None;
-        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
-        Ok(tracee)
+        self.watched = matches!(made[..], [Ok(0)]);
+        self.faults = None;
+        Ok(())
     }
 }

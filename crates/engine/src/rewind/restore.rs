@@ -1,16 +1,19 @@
 //! Back to the snapshot.
 
 use kernel::ptrace::{Rseq, Stopped, Tracee, is_gone};
-use kernel::remote::{Call, OnFailure, RemoteCalls};
-use kernel::wait::Stop;
+use kernel::remote::Call;
 use libc::c_long;
 
 use super::pages::follow_again;
-use super::snapshot::{ACTION, SET, SIGNALS, STACK, SavedThread, Snapshot, is_followed};
+use super::snapshot::{
+    ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Snapshot, is_followed,
+};
 use super::tasks::take_ends;
 use super::watched::{Change, Changes};
 use super::{Error, Guest, Irreversible};
+use crate::memory::Batch;
 use crate::memory::annex::Annex;
+use crate::memory::batch::Space;
 use crate::memory::layout::{Undo, differences, grown_stack, rights};
 
 impl Guest {
@@ -29,6 +32,7 @@ impl Guest {
         let restored = self.restore(&mut snapshot);
         self.snapshot = Some(snapshot);
         self.changed = Changes::default();
+        self.at_snapshot = restored.is_ok();
         restored
     }
 
@@ -54,19 +58,32 @@ impl Guest {
         };
         let opened = !snapshot.descriptors.are_unchanged(self.pid);
         let by_calls = mapped || opened || self.changed.any() || !processes.is_empty();
-        let mut tracee = self.thread(self.pid).held.take().expect("it is one of the snapshot's");
+        let mut space = self.space(snapshot);
         if by_calls {
-            tracee = self.restore_by_calls(tracee, snapshot, &processes, mapped, opened)?;
+            self.restore_by_calls(&mut space, snapshot, &processes, mapped, opened)?;
         }
         snapshot.descriptors.seek()?;
         if !same_mappings {
             follow_again(snapshot)?;
         }
-        let (mut tracee, written) = self.restore_pages(tracee, snapshot, only_hot)?;
+        let written = self.restore_pages(&mut space, snapshot, only_hot)?;
         let faults = faults.filter(|_| !by_calls);
         if snapshot.quiet.round(faults, written, mapped) {
-            tracee = self.watch_memory(tracee, snapshot)?;
+            snapshot.quiet.watch_memory(&mut space)?;
         }
+        self.hold(space)
+    }
+
+    /// The program's address space, to be worked on until [`Guest::hold`].
+    pub(super) fn space(&mut self, snapshot: &Snapshot) -> Space {
+        let held = self.thread(self.pid).held.take();
+        let tracee = held.expect("the first thread is one of the snapshot's, and held");
+        Space::new(tracee, &snapshot.annex, self.pid, snapshot.process.ignores_trap)
+    }
+
+    /// Ends the work on the program's address space.
+    pub(super) fn hold(&mut self, space: Space) -> Result<(), Error> {
+        let tracee = space.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(self.pid).held = Some(tracee);
         Ok(())
     }
@@ -85,36 +102,33 @@ impl Guest {
     /// What the program itself has to put back, by calls: most runs leave nothing of that.
     fn restore_by_calls(
         &self,
-        tracee: Tracee<Stopped>,
+        space: &mut Space,
         snapshot: &mut Snapshot,
         processes: &[i32],
         mapped: bool,
         opened: bool,
-    ) -> Result<Tracee<Stopped>, Error> {
+    ) -> Result<(), Error> {
+        let mut batch = Batch::default();
         // The kernel must not write to memory that is about to go.
-        let rseq = match self.changed.has(Change::Rseq) {
-            true => tracee.rseq().unwrap_or_default(),
-            false => Rseq::default(),
-        };
-        let mut calls = begin(self.pid, tracee, snapshot)?;
-        if rseq.address != 0 {
-            make(&snapshot.annex, &mut calls, &[unregister(rseq)])?;
+        if self.changed.has(Change::Rseq)
+            && let Some(rseq) = space.tracee().and_then(|tracee| tracee.rseq().ok())
+            && rseq.address != 0
+        {
+            batch.call(unregister(rseq));
         }
         if !processes.is_empty() {
-            take_ends(&snapshot.annex, &mut calls, processes)?;
+            take_ends(space, processes)?;
         }
         if opened {
-            let list = snapshot.descriptors.put_back(self.pid)?;
-            make(&snapshot.annex, &mut calls, &list)?;
+            snapshot.descriptors.put_back(self.pid)?.into_iter().for_each(|call| batch.call(call));
         }
         if self.changed.any() {
-            restore_process(snapshot, self.changed, &mut calls)?;
+            restore_process(&snapshot.process, self.changed, space, &mut batch);
         }
-        if mapped {
-            restore_mappings(self.pid, snapshot, &mut calls)?;
+        if !mapped {
+            return carry_out(batch, space).map(drop);
         }
-        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
-        Ok(tracee)
+        restore_mappings(self.pid, snapshot, space, batch)
     }
 }
 
@@ -139,79 +153,59 @@ fn put_back_registers(tracee: &Tracee<Stopped>, thread: &SavedThread) -> Result<
     })
 }
 
-/// Has the program make calls from now on.
-pub(super) fn begin(
-    pid: i32,
-    tracee: Tracee<Stopped>,
-    snapshot: &Snapshot,
-) -> Result<RemoteCalls, Error> {
-    let ignores_trap = snapshot.process.ignores_trap;
-    let begun = RemoteCalls::begin(pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
-    begun.map_err(Error::remote("the program cannot make calls for us"))
-}
-
-/// Has the program make calls, which all succeed.
-pub(super) fn make(annex: &Annex, calls: &mut RemoteCalls, list: &[Call]) -> Result<(), Error> {
+/// Carries out what must succeed.
+pub(super) fn carry_out(batch: Batch<'_>, space: &mut Space) -> Result<Vec<u64>, Error> {
     let what = "the program cannot put back what it has changed";
-    let results = annex.make(calls, list, OnFailure::Stop).map_err(Error::remote(what))?;
-    match results.into_iter().find_map(Result::err) {
-        Some(source) => Err(Error::Request { what, source }),
-        None => Ok(()),
-    }
+    let outcome = batch.carry_out(space).map_err(Error::remote(what))?;
+    outcome.complete().map_err(Error::request(what))
 }
 
 /// What the program's calls have told that they change.
-fn restore_process(
-    snapshot: &Snapshot,
-    changed: Changes,
-    calls: &mut RemoteCalls,
-) -> Result<(), Error> {
-    let process = &snapshot.process;
-    let annex = &snapshot.annex;
+fn restore_process(process: &SavedProcess, changed: Changes, space: &Space, batch: &mut Batch<'_>) {
+    let annex = space.annex();
     let call = |number: c_long, args: [u64; 4]| {
         let [a, b, c, d] = args;
         Call { number, args: [a, b, c, d, 0, 0] }
     };
-    let mut list = Vec::new();
     if changed.has(Change::Handlers) {
         for (index, handler) in process.handlers.iter().enumerate() {
             annex.put(index * ACTION, handler);
         }
         let fixed = [libc::SIGKILL as u64, libc::SIGSTOP as u64];
-        list.extend(SIGNALS.filter(|signal| !fixed.contains(signal)).map(|signal| {
+        for signal in SIGNALS.filter(|signal| !fixed.contains(signal)) {
             let at = Annex::address((signal as usize - 1) * ACTION);
-            call(libc::SYS_rt_sigaction, [signal, at, 0, SET])
-        }));
+            batch.call(call(libc::SYS_rt_sigaction, [signal, at, 0, SET]));
+        }
     }
     let mut at = SIGNALS.count() * ACTION;
     if changed.has(Change::AlternateStack) {
         annex.put(at, &process.alternate_stack);
-        list.push(call(libc::SYS_sigaltstack, [Annex::address(at), 0, 0, 0]));
+        batch.call(call(libc::SYS_sigaltstack, [Annex::address(at), 0, 0, 0]));
         at += STACK;
     }
     if changed.has(Change::Directory) {
         annex.put(at, &process.directory);
         annex.put(at + process.directory.len(), &[0]);
-        list.push(call(libc::SYS_chdir, [Annex::address(at), 0, 0, 0]));
+        batch.call(call(libc::SYS_chdir, [Annex::address(at), 0, 0, 0]));
         at += (process.directory.len() + 1).next_multiple_of(8);
     }
     if changed.has(Change::FileMask) {
-        list.push(call(libc::SYS_umask, [process.file_mask, 0, 0, 0]));
+        batch.call(call(libc::SYS_umask, [process.file_mask, 0, 0, 0]));
     }
     if changed.has(Change::Timer) {
         annex.put(at, &[0; 32]);
-        list.extend(
-            (0..3).map(|which| call(libc::SYS_setitimer, [which, Annex::address(at), 0, 0])),
-        );
+        for which in 0..3 {
+            batch.call(call(libc::SYS_setitimer, [which, Annex::address(at), 0, 0]));
+        }
     }
-    make(annex, calls, &list)
 }
 
-/// Brings the mappings back, and follows those that are new.
+/// Brings the mappings back behind what is in the batch, and follows those that are new.
 fn restore_mappings(
     pid: i32,
     snapshot: &mut Snapshot,
-    calls: &mut RemoteCalls,
+    space: &mut Space,
+    mut batch: Batch<'_>,
 ) -> Result<(), Error> {
     let list = kernel::proc::mappings::mappings(pid);
     let list = list.map_err(Error::proc("its mappings are not told"))?;
@@ -219,36 +213,30 @@ fn restore_mappings(
     let heap = Call { number: libc::SYS_brk, args: [snapshot.process.heap_end, 0, 0, 0, 0, 0] };
     // A heap that has grown shrinks only while it is there, and one that has shrunk grows only when
     // nothing is in its way.
-    let mut remote = vec![heap];
+    batch.call(heap);
     let mut mapped = Vec::new();
-    let first = undo.iter().take_while(|undo| matches!(undo, Undo::Unmap(_))).count();
-    for (index, undo) in undo.iter().enumerate() {
-        if index == first {
-            remote.push(heap);
+    let (unmapped, others): (Vec<Undo>, Vec<Undo>) =
+        undo.into_iter().partition(|undo| matches!(undo, Undo::Unmap(_)));
+    for undo in unmapped {
+        if let Undo::Unmap(range) = undo {
+            batch.unmap(range);
         }
+    }
+    batch.call(heap);
+    for undo in others {
         match undo {
-            Undo::Unmap(range) => {
-                remote.push(Call::munmap(range.start, range.end - range.start));
-            }
-            Undo::Protect(range, rights) => {
-                let args = [range.start, range.end - range.start, *rights as u64, 0, 0, 0];
-                remote.push(Call { number: libc::SYS_mprotect, args });
-            }
+            Undo::Unmap(_) => {}
+            Undo::Protect(range, rights) => batch.protect(range, rights),
             // That has come back with its end.
-            Undo::Map(mapping) if mapping.name == b"[heap]" => mapped.push(mapping.range.clone()),
-            Undo::Map(mapping) if mapping.file.is_none() && is_followed(mapping) => {
-                mapped.push(mapping.range.clone());
-                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-                let len = mapping.range.end - mapping.range.start;
-                remote.push(Call::mmap(mapping.range.start, len, rights(mapping), flags, -1, 0));
+            Undo::Map(mapping) if mapping.name == b"[heap]" => mapped.push(mapping.range),
+            Undo::Map(mapping) if mapping.file.is_none() && is_followed(&mapping) => {
+                batch.map(mapping.range.clone(), rights(&mapping));
+                mapped.push(mapping.range);
             }
             Undo::Map(_) => return Err(Error::Irreversible(Irreversible::MappedFile)),
         }
     }
-    if first == undo.len() {
-        remote.push(heap);
-    }
-    make(&snapshot.annex, calls, &remote)?;
+    carry_out(batch, space)?;
     for range in &mapped {
         let followed = snapshot.tracker.follow(range);
         followed.map_err(Error::request("its pages cannot be followed"))?;

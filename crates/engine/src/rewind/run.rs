@@ -58,6 +58,7 @@ impl Guest {
     /// Only if the kernel refuses what it permits by its documentation.
     pub fn run(&mut self, limit: Option<Duration>) -> Result<End, Error> {
         self.faults = None;
+        self.at_snapshot = false;
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         if let Some(limit) = limit {
             self.ticker.set_first(limit, TICKS);

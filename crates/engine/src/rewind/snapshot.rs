@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use kernel::memory::read_ranges;
 use kernel::pagemap::{Pagemap, Region, state};
@@ -22,7 +23,7 @@ use crate::memory::tracker::Tracker;
 /// What a program is at one moment.
 #[derive(Debug)]
 pub struct Snapshot {
-    pub annex: Annex,
+    pub annex: Arc<Annex>,
     pub tracker: Tracker,
     pub saved: SavedPages,
     pub maps: List,
@@ -124,7 +125,7 @@ impl Guest {
             threads.insert(tid, save_thread(held)?);
         }
         self.snapshot = Some(Snapshot {
-            annex,
+            annex: Arc::new(annex),
             tracker,
             saved,
             maps,
@@ -137,6 +138,7 @@ impl Guest {
             quiet: Quiet::default(),
             found: Vec::new(),
         });
+        self.at_snapshot = true;
         Ok(())
     }
 

@@ -25,6 +25,7 @@ impl Guest {
             launch: Some(launch),
             threads: BTreeMap::from([(pid, Thread { held: None, process: pid })]),
             snapshot: None,
+            at_snapshot: false,
             changed: watched::Changes::default(),
             irreversible: None,
             faults: None,

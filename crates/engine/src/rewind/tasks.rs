@@ -3,7 +3,7 @@
 use std::io;
 
 use kernel::ptrace::{Registers, Stopped, Tracee, is_gone};
-use kernel::remote::{Call, RemoteCalls};
+use kernel::remote::{Call, OnFailure};
 use kernel::wait::{self, Stop, What};
 use kernel::{proc, ptrace, signal};
 
@@ -11,6 +11,7 @@ use super::point::before_call;
 use super::snapshot::SET;
 use super::{Error, Guest, Irreversible, Thread};
 use crate::memory::annex::Annex;
+use crate::memory::batch::Space;
 
 impl Guest {
     /// How many threads it has, those of other processes that it has made included.
@@ -143,11 +144,7 @@ impl Guest {
 
 /// Has the guest take the ends of processes that it has made and that were killed, and the signals
 /// that tell of them.
-pub(super) fn take_ends(
-    annex: &Annex,
-    calls: &mut RemoteCalls,
-    processes: &[i32],
-) -> Result<(), Error> {
+pub(super) fn take_ends(space: &mut Space, processes: &[i32]) -> Result<(), Error> {
     let wait = |process: &i32| Call {
         number: libc::SYS_wait4,
         args: [*process as u64, 0, (libc::WNOHANG | libc::__WALL) as u64, 0, 0, 0],
@@ -155,16 +152,16 @@ pub(super) fn take_ends(
     let list: Vec<Call> = processes.iter().map(wait).collect();
     let what = "the program cannot take the ends of its processes";
     // Who ignores `SIGCHLD` has none to take, and a grandchild is nobody's.
-    let made = annex.make(calls, &list, kernel::remote::OnFailure::GoOn);
+    let made = space.calls(&list, OnFailure::GoOn);
     made.map_err(Error::remote(what))?;
     // The set of signals, and no time to wait.
-    annex.put(0, &(1u64 << (libc::SIGCHLD - 1)).to_le_bytes());
-    annex.put(8, &[0; 16]);
+    space.annex().put(0, &(1u64 << (libc::SIGCHLD - 1)).to_le_bytes());
+    space.annex().put(8, &[0; 16]);
     let pending = Call {
         number: libc::SYS_rt_sigtimedwait,
         args: [Annex::address(0), 0, Annex::address(8), SET, 0, 0],
     };
-    let made = annex.make(calls, &[pending], kernel::remote::OnFailure::GoOn);
+    let made = space.calls(&[pending], OnFailure::GoOn);
     made.map_err(Error::remote(what)).map(drop)
 }
 
