@@ -18,8 +18,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use harness::cases;
-use harness::compile::Variant;
-use harness::coverage;
+use harness::coverage::{self, Arch};
 use harness::diff::{self, Verdict};
 use harness::guest::{Guest, Run};
 use harness::launch::End;
@@ -44,13 +43,15 @@ fn main() {
             trials.push(equality(guest, " in json", mechanisms_agree_in_json));
         }
     }
-    trials.push(Trial::ignorable_test("lines of every call", move || {
-        if let Some(reason) = Variant::Dynamic.missing() {
-            return Ok(Completion::ignored_with(reason));
+    trials.push(coverage_trial(Arch::X86_64, lines));
+    let lines: Vec<_> = Guest::all_i386("lines_i386").into_iter().map(Arc::new).collect();
+    for guest in &lines {
+        let tracers = [Tracer::Ptrace, Tracer::Seccomp, Tracer::Agent, Tracer::Strace];
+        for tracer in tracers.into_iter().filter(|tracer| guest.is_for(*tracer)) {
+            trials.push(trial(guest, tracer, "", shows_the_printed_lines));
         }
-        let guests = lines.iter().map(AsRef::as_ref).filter(|guest| guest.missing().is_none());
-        Ok(coverage::check(guests).map(|()| Completion::Completed)?)
-    }));
+    }
+    trials.push(coverage_trial(Arch::I386, lines));
     let others = Guest::all_c("hard").into_iter().chain(Guest::all_languages());
     for guest in others.map(Arc::new) {
         let tracers = Tracer::MECHANISMS.into_iter().chain([Tracer::AgentCold]);
@@ -97,6 +98,18 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
             Some(reason) => Ok(Completion::ignored_with(reason)),
             None => Ok(check(&guest, tracer).map(|()| Completion::Completed)?),
         }
+    })
+}
+
+/// Each call of this ABI has a guest that prints its line.
+fn coverage_trial(arch: Arch, guests: Vec<Arc<Guest>>) -> Trial {
+    Trial::ignorable_test(format!("lines of every call {}", arch.name()), move || {
+        let guests: Vec<_> = guests.iter().filter(|guest| guest.missing().is_none()).collect();
+        if guests.is_empty() {
+            return Ok(Completion::ignored_with("no guest can be built"));
+        }
+        let guests = guests.into_iter().map(AsRef::as_ref);
+        Ok(coverage::check(arch, guests).map(|()| Completion::Completed)?)
     })
 }
 

@@ -73,17 +73,21 @@ const I386_OPTIONS: [&str; 9] = [
     "/usr/include/x86_64-linux-gnu",
 ];
 
-/// Builds a C guest, unless it is newer than its source and guest.h; gives its program.
+/// Builds a C guest, unless it is newer than its source and headers; gives its program.
 pub fn c(source: &Path, variant: Variant) -> Result<PathBuf, String> {
     // In each folder of sources a name is given once.
     let of = source.parent().and_then(Path::file_name).unwrap_or_default().display();
     let folder = tools::scratch(&format!("guests-{}/{of}", variant.name()));
     let program = folder.join(tools::stem(source));
-    let header = match variant {
-        Variant::Dynamic | Variant::Musl => tools::tests().join("guests/guest.h"),
-        Variant::I386 => tools::tests().join("guests/compared_i386/i386.h"),
+    let guests = tools::tests().join("guests");
+    let headers = match variant {
+        Variant::Dynamic | Variant::Musl => ["guest.h", "errors.h"].as_slice(),
+        Variant::I386 => &["compared_i386/i386.h", "guest_i386.h", "errors.h"],
     };
-    if is_newer(&program, &[source, &header]) {
+    let headers: Vec<PathBuf> = headers.iter().map(|name| guests.join(name)).collect();
+    let sources: Vec<&Path> =
+        [source].into_iter().chain(headers.iter().map(AsRef::as_ref)).collect();
+    if is_newer(&program, &sources) {
         return Ok(program);
     }
     let mut command = Command::new(variant.compiler());

@@ -5,7 +5,16 @@ use std::collections::BTreeSet;
 use super::guest::Guest;
 use super::trace::call_name;
 
-/// Calls that no guest of `guests/lines` makes, and why.
+/// Whose calls.
+#[derive(Clone, Copy)]
+pub enum Arch {
+    /// Made by `guests/lines`.
+    X86_64,
+    /// Made by `guests/lines_i386`.
+    I386,
+}
+
+/// Calls without a guest that prints their lines, and why.
 const WITHOUT_GUEST: &[(&str, &str)] = &[
     ("exit", "does not return: every thread's last line, which `check_whole` wants"),
     ("exit_group", "does not return: every program's last line, and in the case files"),
@@ -13,20 +22,37 @@ const WITHOUT_GUEST: &[(&str, &str)] = &[
     ("uretprobe", "as `uprobe`; whoever else makes it is killed"),
 ];
 
-/// Fails with the names of the x86-64 calls that have no guest and no reason to have none.
-pub fn check<'a>(guests: impl Iterator<Item = &'a Guest>) -> Result<(), String> {
+impl Arch {
+    /// The name in the tests' names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::X86_64 => "x86-64",
+            Self::I386 => "i386",
+        }
+    }
+
+    fn calls(self) -> BTreeSet<&'static str> {
+        match self {
+            Self::X86_64 => table::arch::x86_64::calls().map(|call| call.name).collect(),
+            Self::I386 => table::arch::i386::calls().map(|(_, call)| call.name).collect(),
+        }
+    }
+}
+
+/// Fails with the names of the calls that have no guest and no reason to have none.
+pub fn check<'a>(arch: Arch, guests: impl Iterator<Item = &'a Guest>) -> Result<(), String> {
     let mut made = BTreeSet::new();
     for guest in guests {
         made.extend(guest.native()?.stdout.lines().filter_map(call_name));
     }
-    let known: BTreeSet<_> = table::arch::x86_64::calls().map(|call| call.name).collect();
     let without: BTreeSet<_> = WITHOUT_GUEST.iter().map(|(name, _)| *name).collect();
-    let missing: Vec<_> = known.difference(&made).filter(|name| !without.contains(*name)).collect();
+    let calls = arch.calls();
+    let missing: Vec<_> = calls.difference(&made).filter(|name| !without.contains(*name)).collect();
     let stale: Vec<_> = without.intersection(&made).collect();
     if missing.is_empty() && stale.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "calls without a guest in guests/lines: {missing:?}; with one after all: {stale:?}"
+        "calls without a guest that prints their line: {missing:?}; with one after all: {stale:?}"
     ))
 }

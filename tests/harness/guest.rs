@@ -77,6 +77,17 @@ impl Guest {
         guests
     }
 
+    /// The 32-bit guests of a folder below `tests/guests`.
+    pub fn all_i386(folder: &str) -> Vec<Self> {
+        let sources = tools::files(&format!("guests/{folder}"), "c").into_iter();
+        let guest = |source: PathBuf| {
+            let wishes = Wishes::of(&source);
+            let name = format!("{folder}/{}", tools::stem(&source));
+            Self::new(name, Build::C { source, variant: Variant::I386 }, wishes)
+        };
+        sources.map(guest).collect()
+    }
+
     /// The guests in other languages.
     pub fn all_languages() -> Vec<Self> {
         let mut guests = Vec::new();

@@ -28,7 +28,6 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             let nanos = Fraction { value: around.number(index) as u32, digits: 9 };
             Value::Date(place.i64(), Some(nanos))
         }
-        Special::ResumedCall => Value::Resumed(x86_64::call(place.u64()).map(|call| call.name)),
         Special::Bit(bit) => Value::Unsigned(place.u64() >> bit & 1, Base::Dec),
         Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),
         Special::NodeMask => Value::Mask(place.u64(), 16),
@@ -42,7 +41,8 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             let bytes = place.bytes(size as usize).unwrap_or_default();
             Value::HardwareAddress { bytes, told: told as usize }
         }
-        Special::FilterInstruction
+        Special::ResumedCall
+        | Special::FilterInstruction
         | Special::SeccompInstruction
         | Special::SocketAddress(_)
         | Special::IcmpFilter => opaque(place.u64()),

@@ -258,6 +258,10 @@ impl<'a> Walk<'a> {
             Kind::Special(Special::Capabilities) if self.has_short_capabilities() => {
                 Value::Flags(place.u32().into(), &flags::CAPABILITY)
             }
+            Kind::Special(Special::ResumedCall) => {
+                let call = self.capture.arch.call(place.u64());
+                Value::Resumed(call.map(|call| call.name))
+            }
             Kind::Special(special) => special::value(*special, place, around),
             Kind::Addr
             | Kind::Ptr(..)

@@ -2,12 +2,20 @@
 
 use super::renamed;
 use crate::arch::{i386 as id, x86_64};
-use crate::{Call, Classes, Dir, Kind, Ret, Special, Target, arg, call, flags, structs};
+use crate::{Call, Classes, Dir, Kind, Ret, Source, Special, Target, arg, call, flags, structs};
 
 const NONE: Classes = Classes::NONE;
 const DATE: Kind = Kind::Special(Special::Date);
 const LIMIT_IN: Kind = struct_in!(OLD_RLIMIT);
 const LIMIT_OUT: Kind = struct_out!(OLD_RLIMIT);
+
+/// How many entries are wanted: the kernel gives one, whatever is asked for.
+const COUNT_OF_ENTRIES: Kind = Kind::Select {
+    on: Source::Arg(2),
+    mask: u32::MAX as u64,
+    cases: &[(1, Kind::Absent)],
+    default: &Kind::UINT,
+};
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
@@ -35,7 +43,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("fd", Kind::Fd),
             arg("dirent", Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::OLD_DIRENT)))),
-            arg("count", Kind::Absent),
+            arg("count", COUNT_OF_ENTRIES),
         ],
         Ret::INT.zero_writes_nothing(),
     ),
