@@ -38,6 +38,11 @@ pub fn catch(signals: &[c_int]) -> io::Result<()> {
     Ok(())
 }
 
+/// From now on it is as if this signal had been caught.
+pub fn note_one(signal: c_int) {
+    CAUGHT.store(signal, Ordering::Relaxed);
+}
+
 /// Ignores these signals from now on.
 pub fn ignore(signals: &[c_int]) -> io::Result<()> {
     signals.iter().try_for_each(|&signal| handle(signal, libc::SIG_IGN))

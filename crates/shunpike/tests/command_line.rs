@@ -249,9 +249,9 @@ fn errors_say_cause_and_way_out() {
         ("-e opennat p", "invalid system call 'opennat'; did you mean 'openat'?"),
         ("-e status=foo p", "invalid status 'foo'; it takes all, none or a list of successful,"),
         ("-e signal=foo p", "invalid signal 'foo'"),
-        ("-t --timestamps=us p", "-t and --timestamps cannot both be given"),
-        ("-e quiet=exit -q p", "-q and -e quiet cannot both be given"),
-        ("-y --decode-fds=all p", "-y and --decode-fds cannot both be given"),
+        ("-t --timestamps=us p", "-t and --absolute-timestamps cannot be provided simultaneously"),
+        ("-e quiet=exit -q p", "-q and -e quiet/--quiet cannot be provided simultaneously"),
+        ("-y --decode-fds=all p", "-y and --decode-fds cannot be provided simultaneously"),
         ("-c -C p", "-c/--summary-only and -C/--summary are mutually exclusive"),
         ("-c -ff p", "(-c/--summary-only or -C/--summary) and -ff/--output-separately are"),
         ("-ff -o |cat p", "piping the output and -ff/--output-separately are mutually exclusive"),
@@ -261,19 +261,19 @@ fn errors_say_cause_and_way_out() {
         ("--mechanism=seccomp -p 1", "--mechanism=seccomp and -p/--attach are mutually exclusive"),
         ("--mechanism=ptrace --seccomp-bpf p", "--mechanism=ptrace and --seccomp-bpf are"),
         ("-C --json p", "(-c/--summary-only or -C/--summary) and --format=json are mutually"),
-        ("-k --stack-trace=source p", "-k and --stack-trace cannot both be given"),
+        ("-k --stack-trace=source p", "-k and --stack-trace cannot be provided simultaneously"),
         ("--stack-trace=lines p", "invalid --stack-trace argument: 'lines'; it is one of symbol"),
         ("--stack-trace-frame-limit=0 p", "invalid --stack-trace-frame-limit argument: '0'"),
         ("--tips=long p", "invalid --tips argument: 'long'"),
         ("-e kvm=all p", "invalid -e kvm argument: 'all'"),
         (
             "-e inject=read p",
-            "invalid -e inject argument: 'read'; it says nothing to do: error=, retval=, signal=, \
+            "invalid inject argument 'read'; it says nothing to do: error=, retval=, signal=, \
              delay_enter=, delay_exit=, poke_enter= or poke_exit=",
         ),
         (
             "--fault=read:retval=1 p",
-            "invalid --fault argument: 'read:retval=1'; behind the calls it takes error=, syscall=, when=",
+            "invalid fault argument 'read:retval=1'; behind the calls it takes error=, syscall=, when=",
         ),
         ("-e r=x p", "invalid descriptor 'x'"),
     ];
@@ -294,7 +294,11 @@ fn options_without_effect_are_told() {
         ("--json -tt p", "-t/--absolute-timestamps has no effect with --format=json"),
         ("-S time p", "-S/--summary-sort-by has no effect without (-c/--summary-only or"),
         ("-E A=b -p 1", "-E/--env has no effect without PROG"),
-        ("-z -Z p", "Only the last of -z/--successful-only and -Z/--failed-only takes effect"),
+        (
+            "-z -Z p",
+            "Only the last of -z/--successful-only/-Z/--failed-only options will take effect. \
+             See status qualifier for more complex filters.",
+        ),
         ("--seccomp-bpf -p 1", "--seccomp-bpf is not enabled for processes attached with -p"),
     ];
     for (line, message) in cases {

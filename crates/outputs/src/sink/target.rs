@@ -1,12 +1,12 @@
 //! Buffers and the files behind them.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use record::Tid;
+use record::{Tid, errno};
 
 /// Where bytes go.
 pub(super) enum Target {
@@ -126,6 +126,13 @@ impl Shared {
     }
 }
 
+/// The error with the name of its file.
+fn cannot_open(path: &OsStr, error: &io::Error) -> io::Error {
+    let answer = error.raw_os_error().and_then(|number| errno::message(number as u32));
+    let answer = answer.map_or_else(|| error.to_string(), str::to_owned);
+    io::Error::new(error.kind(), format!("Can't fopen '{}': {answer}", path.display()))
+}
+
 /// One file a thread.
 pub(super) struct ThreadFiles {
     path: PathBuf,
@@ -175,15 +182,7 @@ impl ThreadFiles {
         let file = match &mut thread.file {
             Some(file) => file,
             closed => {
-                let keep = self.append || thread.made;
-                let mut path = OsString::from(&self.path);
-                path.push(format!(".{tid}"));
-                let opened = OpenOptions::new()
-                    .create(true)
-                    .write(true)
-                    .append(keep)
-                    .truncate(!keep)
-                    .open(path)?;
+                let opened = open(&self.path, tid, self.append || thread.made)?;
                 self.open += 1;
                 thread.made = true;
                 closed.insert(opened)
@@ -205,13 +204,30 @@ impl ThreadFiles {
         waiting.into_iter().try_for_each(|tid| self.empty(tid))
     }
 
-    /// Keeps no more of the thread than that its file was made: its id may be given again.
+    /// Keeps no more of the thread than that its file was made: its id may be given again. A thread
+    /// of which there was nothing to tell has an empty file.
     fn close(&mut self, tid: Tid) -> io::Result<()> {
         self.empty(tid)?;
-        if let Some(thread) = self.threads.get_mut(&tid) {
-            thread.buffer = Vec::new();
-            self.open -= usize::from(thread.file.take().is_some());
+        let thread = self.threads.entry(tid).or_default();
+        if !thread.made {
+            open(&self.path, tid, self.append)?;
+            thread.made = true;
         }
+        thread.buffer = Vec::new();
+        self.open -= usize::from(thread.file.take().is_some());
         Ok(())
     }
+}
+
+/// Opens a thread's file; what it holds is kept or not.
+fn open(path: &Path, tid: Tid, keep: bool) -> io::Result<File> {
+    let mut path = OsString::from(path);
+    path.push(format!(".{tid}"));
+    OpenOptions::new()
+        .create(true)
+        .write(true)
+        .append(keep)
+        .truncate(!keep)
+        .open(&path)
+        .map_err(|error| cannot_open(&path, &error))
 }

@@ -146,7 +146,9 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
     }
     if used("successful-only") && used("failed-only") {
         warnings.push(
-            "Only the last of -z/--successful-only and -Z/--failed-only takes effect".to_owned(),
+            "Only the last of -z/--successful-only/-Z/--failed-only options will take effect. \
+             See status qualifier for more complex filters."
+                .to_owned(),
         );
     }
     if options.seccomp_bpf && !options.attach.is_empty() {

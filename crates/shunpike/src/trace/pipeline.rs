@@ -9,6 +9,7 @@ use record::dump::{self, Direction};
 use record::{Decoder, Record};
 
 use super::selection::Selection;
+use super::signals;
 use crate::cli::TraceOptions;
 use crate::cli::{FdSet, QuietSet, SignalSet, Target};
 use crate::errors::say;
@@ -28,6 +29,8 @@ pub(super) struct Pipeline {
     tells_detached: bool,
     outputs: Vec<Box<dyn Output>>,
     wants_entries: bool,
+    /// The trace ends where nobody reads it any more.
+    ends_with_reader: bool,
     /// The first error of an output.
     error: Option<io::Error>,
 }
@@ -54,15 +57,17 @@ impl Pipeline {
             name: name.to_owned(),
             tells_detached: elsewhere && !quiet,
             outputs,
+            ends_with_reader: signals::ends_with_reader(options),
             error: None,
         }
     }
 
     /// Writes what is left. Fails with the first error that any output met.
     pub(super) fn finish(mut self) -> io::Result<()> {
+        let ends = self.ends_with_reader;
         for output in &mut self.outputs {
-            let result = output.finish();
-            self.error = self.error.take().or(result.err());
+            let error = output.finish().err().filter(|error| !(ends && is_unread(error)));
+            self.error = self.error.take().or(error);
         }
         self.error.map_or(Ok(()), Err)
     }
@@ -70,8 +75,10 @@ impl Pipeline {
     fn show(&mut self, event: &Event<'_>, what: record::What<'_>) {
         let event = record::Event { tid: event.tid, time: event.time, what };
         for output in &mut self.outputs {
-            let result = output.event(&event);
-            self.error = self.error.take().or(result.err());
+            match output.event(&event) {
+                Err(error) if self.ends_with_reader && is_unread(&error) => signals::reader_gone(),
+                result => self.error = self.error.take().or(result.err()),
+            }
         }
     }
 
@@ -83,6 +90,11 @@ impl Pipeline {
         }
         record
     }
+}
+
+/// Whether an output met the end of a pipe that nobody reads.
+fn is_unread(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 impl Observer for Pipeline {
@@ -154,7 +166,7 @@ impl Observer for Pipeline {
             What::Detached => {
                 if self.tells_detached {
                     let name = &self.name;
-                    eprintln!("{name}: Process {} detached", event.tid);
+                    say(format_args!("{name}: Process {} detached", event.tid));
                 }
                 record::What::Detached
             }

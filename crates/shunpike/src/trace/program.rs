@@ -80,6 +80,8 @@ pub(crate) fn in_path(
 ) -> anyhow::Result<PathBuf> {
     let mut refused = None;
     for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
+        // An empty name stands for the folder where we are.
+        let folder = if folder.as_os_str().is_empty() { env::current_dir()? } else { folder };
         let path = folder.join(name);
         match look(&path) {
             Some(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => {
@@ -91,7 +93,10 @@ pub(crate) fn in_path(
     }
     match refused {
         Some(path) => bail!("'{}' is not executable", path.display()),
-        None => bail!("Can't find '{}' in PATH: No such file or directory", name.display()),
+        None => bail!(
+            "Can't stat '{}': No such file or directory; no folder in PATH has it",
+            name.display()
+        ),
     }
 }
 

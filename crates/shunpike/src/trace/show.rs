@@ -1,8 +1,10 @@
 //! The outputs that the options ask for.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::Context;
@@ -45,6 +47,9 @@ fn sink(options: &TraceOptions) -> anyhow::Result<Sink> {
     match &output.target {
         Target::Stderr => Ok(Sink::stderr()),
         Target::File(path) if output.separately => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            fs::metadata(folder.unwrap_or(Path::new(".")))
+                .with_context(|| format!("Can't fopen '{}.PID'", path.display()))?;
             Ok(Sink::per_thread(path.clone(), output.append))
         }
         Target::File(path) => Sink::file(path, output.append)

@@ -37,7 +37,11 @@ fn add(
 ) -> Result<(), UsageError> {
     let injection = parse(given.text()?).map_err(|wrong| match wrong {
         Wrong::Set(error) => error,
-        Wrong::What(way_out) => given.invalid(way_out),
+        Wrong::What(way_out) => {
+            let name = given.spelling.trim_start_matches("-e ").trim_start_matches("--");
+            let value = given.value.unwrap_or_default().to_string_lossy();
+            UsageError::new(format!("invalid {name} argument '{value}'")).way_out(way_out)
+        }
     })?;
     options.injections.push(injection);
     Ok(())
