@@ -14,6 +14,7 @@ pub enum Error {
     /// The guest's process was made, but its program did not start.
     #[error("{}", match .step {
         Step::Credentials => "cannot become the requested user",
+        Step::Guard => "--enforce needs seccomp filters with a listener (Linux 5.19 or newer)",
         Step::Filter => "cannot install a seccomp filter; try --mechanism=ptrace",
         Step::Exec => "exec",
     })]

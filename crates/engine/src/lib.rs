@@ -18,6 +18,7 @@ mod descriptors;
 mod detach;
 mod eh_frame;
 mod elf;
+mod enforce;
 mod error;
 mod event_loop;
 mod log;

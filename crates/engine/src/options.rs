@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use contract::{CallSet, FdDetails};
+use contract::{CallSet, Enforcement, FdDetails};
 use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
 
@@ -18,6 +18,8 @@ pub struct Options {
     /// So many of the calls that the agent could make go through the net in each program that a
     /// session starts, before the agent comes in.
     pub agent_after: u32,
+    /// What is forbidden to the guests that are started, if anything is.
+    pub enforcement: Option<Enforcement>,
     /// How to learn about a call at its stop; `None`: the better way, if the kernel knows it.
     pub syscall_source: Option<SyscallSource>,
     /// The calls to tell of.
@@ -92,6 +94,7 @@ impl Default for Options {
             mechanism: Mechanism::Ptrace,
             emulation: Emulation::default(),
             agent_after: 0,
+            enforcement: None,
             syscall_source: None,
             calls: CallSet::ALL,
             stopping: CallSet::NONE,

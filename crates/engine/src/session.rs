@@ -26,7 +26,7 @@ use crate::tasks::Early;
 use crate::toll::Toll;
 use crate::tracee::{Due, Tracee};
 use crate::tracee_table::TraceeTable;
-use crate::{Error, detach, stacks};
+use crate::{Error, detach, enforce, stacks};
 
 /// Guests and their supervisor: this thread, which must be the one that calls every method.
 #[derive(Debug)]
@@ -144,7 +144,15 @@ impl Session {
                 Some(filter) => program.filter(filter),
                 None => program,
             };
+        let program = match &self.options.enforcement {
+            Some(enforcement) => program.guard(enforce::guard(enforcement)?),
+            None => program,
+        };
         let mut launch = program.launch(role).map_err(Error::Spawn)?;
+        if let (Some(enforcement), Some(listener)) = (&self.options.enforcement, launch.listener())
+        {
+            enforce::begin(enforcement.clone(), listener).map_err(Error::Spawn)?;
+        }
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;
         self.netlink.look_at(pid);

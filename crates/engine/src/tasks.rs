@@ -6,6 +6,7 @@ use contract::{Pid, Tid, What};
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::{proc, signal};
 
+use crate::enforce::forbidden_program;
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
@@ -81,6 +82,10 @@ impl Session {
         self.log(format_args!("exec: {former} runs another program, as {tid}"));
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };
         let started = std::mem::replace(&mut tracee.starting, false);
+        let enforcement = self.options.enforcement.as_ref().filter(|_| !started);
+        if enforcement.is_some_and(|enforcement| forbidden_program(enforcement, tid)) {
+            signal::send(tid.0, signal::KILL)?;
+        }
         tracee.room = None;
         tracee.fresh = true;
         self.stacks.forget(tid);

@@ -1,6 +1,8 @@
 //! Raw kernel interfaces: ptrace, seccomp, guest memory. The supervisor's only unsafe code.
 
+pub mod behalf;
 pub mod clock;
+pub mod credentials;
 mod fork;
 pub mod generic_netlink;
 pub mod guardian;

@@ -18,6 +18,7 @@ use std::str::FromStr;
 
 use libc::{c_int, pid_t, uid_t};
 
+use crate::credentials::FileRights;
 use crate::toll;
 
 /// Why a file of `/proc` could not be read.
@@ -216,6 +217,42 @@ pub fn status(tid: pid_t) -> Result<Status, ProcError> {
     let path = path_of(tid, "status");
     let text = read(&path)?;
     parse_status(&text).map_err(|field| ProcError::Malformed { path, field })
+}
+
+/// What counts of a thread when it opens files, from `/proc/TID/status`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// The process that it belongs to.
+    pub tgid: pid_t,
+    /// The permissions that it takes from new files.
+    pub umask: u32,
+    /// Its rights.
+    pub rights: FileRights,
+}
+
+/// What counts of this thread when it opens files.
+pub fn identity(tid: pid_t) -> Result<Identity, ProcError> {
+    let path = path_of(tid, "status");
+    let text = read(&path)?;
+    let all = || {
+        let digits = |field, radix| {
+            let digits: String = number(&text, field, 0)?;
+            u64::from_str_radix(&digits, radix).map_err(|_| field)
+        };
+        let groups = (0..).map_while(|place| number(&text, "Groups:", place).ok()).collect();
+        let rights = FileRights {
+            uid: number(&text, "Uid:", 3)?,
+            gid: number(&text, "Gid:", 3)?,
+            groups,
+            capabilities: digits("CapEff:", 16)?,
+        };
+        Ok(Identity {
+            tgid: number(&text, "Tgid:", 0)?,
+            umask: digits("Umask:", 8)? as u32,
+            rights,
+        })
+    };
+    all().map_err(|field| ProcError::Malformed { path, field })
 }
 
 /// Whether a thread sleeps in the kernel: in a call, or for memory.

@@ -3,11 +3,16 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::ptr;
 
 use libc::{c_int, gid_t, pid_t, uid_t};
 
 use crate::{inherited, seccomp};
+
+mod guard;
+
+pub use guard::Promised;
 
 /// What a guest is to run, and as whom.
 #[derive(Debug)]
@@ -17,6 +22,7 @@ pub struct Program {
     env: Vec<CString>,
     credentials: Option<Credentials>,
     filter: Option<seccomp::Program>,
+    guard: Option<seccomp::Program>,
     streams: Option<[OwnedFd; 3]>,
 }
 
@@ -51,6 +57,7 @@ pub struct Launch {
     pid: pid_t,
     go: PipeWriter,
     report: PipeReader,
+    listener: Option<Promised>,
 }
 
 /// The step at which a start failed.
@@ -60,6 +67,8 @@ pub enum Step {
     Credentials,
     /// Installing the seccomp filter.
     Filter,
+    /// Giving up rights, and installing the filter that goes with it.
+    Guard,
     /// Replacing the program.
     Exec,
 }
@@ -83,6 +92,7 @@ impl Program {
             env: env.into_iter().map(CString::new).collect::<Result<_, _>>()?,
             credentials: None,
             filter: None,
+            guard: None,
             streams: None,
         })
     }
@@ -101,6 +111,14 @@ impl Program {
         self
     }
 
+    /// Gives up rights by which it could get round decisions about files, and runs under this filter,
+    /// beside any other: what that has notify goes to its listener ([`Launch::listener`]).
+    #[must_use]
+    pub fn guard(mut self, filter: seccomp::Program) -> Program {
+        self.guard = Some(filter);
+        self
+    }
+
     /// Has these as its standard input, output and error. None of them may be one of ours.
     #[must_use]
     pub fn streams(mut self, streams: [OwnedFd; 3]) -> Program {
@@ -115,8 +133,13 @@ impl Program {
         let envp = pointers(&self.env);
         let (wait, go) = io::pipe()?;
         let (report, complain) = io::pipe()?;
+        let (listener, way) = match &self.guard {
+            Some(_) => guard::way().map(|(ours, guests)| (Some(ours), Some(guests)))?,
+            None => (None, None),
+        };
         let guest = Guest {
             program: self,
+            way,
             argv: &argv,
             envp: &envp,
             wait: wait.as_raw_fd(),
@@ -141,7 +164,7 @@ impl Program {
                 caller
             }
         };
-        Ok(Launch { pid, go, report })
+        Ok(Launch { pid, go, report, listener })
     }
 }
 
@@ -156,6 +179,11 @@ impl Launch {
         self.go.write_all(b"g")
     }
 
+    /// Where the listener of its guard comes from; `None` without a guard, and the second time.
+    pub fn listener(&mut self) -> Option<Promised> {
+        self.listener.take()
+    }
+
     /// Why the program did not start, once the guest has exited or has replaced its program;
     /// `None` in the latter case. Blocks until then.
     pub fn failure(mut self) -> Option<Failure> {
@@ -166,6 +194,7 @@ impl Launch {
         let step = match step {
             0 => Step::Credentials,
             1 => Step::Filter,
+            2 => Step::Guard,
             _ => Step::Exec,
         };
         Some(Failure { step, error: io::Error::from_raw_os_error(i32::from_ne_bytes(errno)) })
@@ -209,6 +238,8 @@ fn detach(new_group: bool, new_session: bool) -> io::Result<()> {
 /// The side of the fork that becomes the guest. Nothing here allocates or takes a lock.
 struct Guest<'a> {
     program: &'a Program,
+    /// Where the listener of its guard goes.
+    way: Option<UnixStream>,
     argv: &'a [*const c_char],
     envp: &'a [*const c_char],
     wait: RawFd,
@@ -237,8 +268,14 @@ impl Guest<'_> {
             cvt(unsafe { libc::dup2(stream.as_raw_fd(), number as c_int) })
                 .map_err(|error| (Step::Exec, error))?;
         }
+        if program.guard.is_some() {
+            guard::give_up();
+        }
         if let Some(credentials) = &program.credentials {
             assume(credentials).map_err(|error| (Step::Credentials, error))?;
+        }
+        if let (Some(guard), Some(way)) = (&program.guard, &self.way) {
+            guard::enter(guard, way.as_raw_fd()).map_err(|error| (Step::Guard, error))?;
         }
         if let Some(filter) = &program.filter {
             seccomp::install(filter, 0).map_err(|error| (Step::Filter, error))?;

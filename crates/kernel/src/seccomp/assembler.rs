@@ -7,7 +7,8 @@
 use std::mem::offset_of;
 
 use libc::{
-    BPF_ABS, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter,
+    BPF_ABS, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W,
+    sock_filter,
 };
 
 use super::{Action, MAX_INSTRUCTIONS, Program, TooLong};
@@ -23,8 +24,10 @@ pub enum Field {
     IpLow,
     /// Its upper half.
     IpHigh,
-    /// The lower half of the call's first argument.
-    FirstLow,
+    /// The lower half of the call's argument of this index, 0 to 5.
+    Low(u8),
+    /// Its upper half.
+    High(u8),
 }
 
 impl Field {
@@ -34,7 +37,8 @@ impl Field {
             Field::Arch => offset_of!(libc::seccomp_data, arch),
             Field::IpLow => offset_of!(libc::seccomp_data, instruction_pointer),
             Field::IpHigh => offset_of!(libc::seccomp_data, instruction_pointer) + 4,
-            Field::FirstLow => offset_of!(libc::seccomp_data, args),
+            Field::Low(index) => offset_of!(libc::seccomp_data, args) + 8 * usize::from(index),
+            Field::High(index) => Field::Low(index).offset() + 4,
         }
     }
 }
@@ -46,6 +50,8 @@ pub enum Test {
     Equal(u32),
     /// The field is at least the constant.
     AtLeast(u32),
+    /// The field and the constant have a bit in common.
+    Bits(u32),
 }
 
 /// A place in the program that can be jumped to.
@@ -239,6 +245,7 @@ fn emit_jump(code: &mut Vec<sock_filter>, test: Test, reach: &Reach) {
     let (code_of_test, constant) = match test {
         Test::Equal(constant) => (BPF_JEQ, constant),
         Test::AtLeast(constant) => (BPF_JGE, constant),
+        Test::Bits(constant) => (BPF_JSET, constant),
     };
     let no_place = usize::from(yes_far);
     code.push(sock_filter {

@@ -118,7 +118,7 @@ impl ByFirst<'_> {
         let (this, picked, others) = (code.label(), code.label(), code.label());
         code.jump(Test::Equal(self.call), this, others);
         code.bind(this);
-        code.load(Field::FirstLow);
+        code.load(Field::Low(0));
         for first in self.firsts {
             let next = code.label();
             code.jump(Test::Equal(*first), picked, next);

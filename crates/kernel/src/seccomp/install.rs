@@ -75,7 +75,7 @@ pub(crate) fn has_action(action: Action) -> bool {
     result == 0
 }
 
-fn set_no_new_privileges() -> io::Result<()> {
+pub(crate) fn set_no_new_privileges() -> io::Result<()> {
     // SAFETY: this prctl takes no memory.
     let result = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

@@ -12,11 +12,14 @@ mod call_policy;
 mod install;
 #[cfg(test)]
 mod interpreter;
+mod listener;
 
 pub use assembler::{Assembler, Field, Label, Test};
 pub use call_policy::{ByFirst, CallPolicy};
 pub use install::{Installed, install};
-pub(crate) use install::{has_action, set_filter};
+pub(crate) use install::{has_action, set_filter, set_no_new_privileges};
+pub(crate) use listener::LISTENING;
+pub use listener::{Listener, Pending};
 
 /// The most instructions that the kernel takes (`BPF_MAXINSNS`).
 pub const MAX_INSTRUCTIONS: usize = libc::BPF_MAXINSNS as usize;

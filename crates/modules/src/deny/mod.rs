@@ -1,20 +1,23 @@
 //! `deny`: calls that fail with a chosen error.
 //!
 //! Calls are chosen by their names, by the files that they are about, or both. What was refused is
-//! counted, and reported at the end. It shows how a program copes, and is no sandbox: a guest that is
-//! out to deceive can change a path after it was looked at.
+//! counted, and reported at the end. By itself it shows how a program copes, and is no sandbox: a guest
+//! that is out to deceive can change a path after it was looked at. What is to be kept whatever a guest
+//! tries, others keep ([`enforcement`]); the module then decides only about the calls that they leave to
+//! it ([`Deny::beside_enforcement`]).
 
+mod enforced;
 mod learn;
 mod rule;
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use contract::{CallSet, Capture, Failure, Guest, Module, Verdict};
+use contract::{Arch, CallSet, Capture, Failure, Guest, Module, Refusal, Refusals, Verdict};
+use table::arch::x86_64;
 
 use crate::map::Files;
 use crate::paths::{Map, PathCalls};
+pub use enforced::enforcement;
 pub use learn::{Learn, Learned};
 pub use rule::{Rule, What};
 
@@ -23,41 +26,32 @@ pub use rule::{Rule, What};
 pub struct Deny {
     rules: Vec<Rule>,
     files: Files,
-    refused: Rc<RefCell<Refused>>,
+    refused: Refusals,
+    /// What is kept whatever a guest tries is nothing to ask about.
+    enforced: bool,
 }
 
-/// What was refused.
-#[derive(Debug, Default)]
-pub struct Refused(BTreeMap<Refusal, u64>);
-
-/// One kind of refusal.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Refusal {
-    /// The rule, as it was given.
-    pub rule: String,
-    /// The call's name.
-    pub call: &'static str,
-    /// The file, by the guest's name for it, where the rule is about one.
-    pub path: Option<String>,
-}
+/// Calls about paths that nobody can make in a guest's place: what they could reach is decided upon
+/// behind them.
+const LEFT: [table::Id; 3] = [x86_64::EXECVE, x86_64::EXECVEAT, x86_64::CHDIR];
 
 impl Deny {
     /// One with these rules, the first of which counts that a call meets. Guests see files as this map
     /// says.
     pub fn new(rules: Vec<Rule>, map: Rc<Map>, calls: Rc<PathCalls>) -> Deny {
-        Deny { rules, files: Files::new(map, calls), refused: Rc::default() }
+        let files = Files::new(map, calls);
+        Deny { rules, files, refused: Refusals::default(), enforced: false }
+    }
+
+    /// The same where the rules are kept whatever a guest tries: about calls that have to stop for it.
+    #[must_use]
+    pub fn beside_enforcement(self) -> Deny {
+        Deny { enforced: true, ..self }
     }
 
     /// What it refuses, now and later.
-    pub fn refused(&self) -> Rc<RefCell<Refused>> {
-        Rc::clone(&self.refused)
-    }
-}
-
-impl Refused {
-    /// What was refused, and how often, in the order of the rules' texts.
-    pub fn all(&self) -> impl Iterator<Item = (&Refusal, u64)> {
-        self.0.iter().map(|(refusal, count)| (refusal, *count))
+    pub fn refused(&self) -> Refusals {
+        self.refused.clone()
     }
 }
 
@@ -67,7 +61,7 @@ impl Module for Deny {
     }
 
     fn claims(&self) -> CallSet {
-        let paths = self.files.calls().set();
+        let paths = if self.enforced { left() } else { self.files.calls().set() };
         let of = |rule: &Rule| match (&rule.what, &rule.path) {
             (What::Calls(calls), None) => **calls,
             (What::Calls(calls), Some(_)) => calls.intersection(paths),
@@ -77,7 +71,11 @@ impl Module for Deny {
     }
 
     fn explain(&self) -> Vec<String> {
-        self.rules.iter().map(ToString::to_string).collect()
+        let rules = self.rules.iter().map(ToString::to_string);
+        let kept = self.enforced.then(|| {
+            String::from("is enforced: by the kernel, and by the supervisor on copies of paths")
+        });
+        rules.chain(kept).collect()
     }
 
     fn decide(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
@@ -99,9 +97,15 @@ impl Module for Deny {
             }
             let name = call.arch.call(call.number).map_or("?", |call| call.name);
             let refusal = Refusal { rule: rule.to_string(), call: name, path };
-            *self.refused.borrow_mut().0.entry(refusal).or_default() += 1;
+            self.refused.note(refusal);
             return Ok(Verdict::error(rule.errno));
         }
         Ok(Verdict::pass())
     }
+}
+
+fn left() -> CallSet {
+    let mut left = CallSet::NONE;
+    LEFT.iter().for_each(|id| left.insert_of(Arch::X86_64, id.number.into()));
+    left
 }

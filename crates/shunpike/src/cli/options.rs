@@ -86,6 +86,8 @@ pub struct FileOptions {
     pub working: Option<OsString>,
     /// Which calls fail.
     pub denials: Vec<modules::deny::Rule>,
+    /// That is kept whatever it tries.
+    pub enforce: bool,
     /// Tell what it touches.
     pub learn: bool,
     /// Where that and refusals are told, if not on stderr.

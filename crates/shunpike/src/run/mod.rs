@@ -30,6 +30,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     let beginning = program::Beginning::new(&modules.map, run.files.working.as_deref())?;
     let start = trace::Start {
         modules: modules.all,
+        enforcement: modules.enforcement,
         emulation,
         find: &|command| beginning.find(command),
         directory: Some(beginning.directory()),

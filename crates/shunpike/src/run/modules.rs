@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use anyhow::Context;
-use contract::Module;
+use anyhow::{Context, bail};
+use contract::{Enforcement, Module};
 use engine::Emulation;
 use kernel::memory_file;
 use modules::answer::Constants;
-use modules::deny::{Deny, Learn};
+use modules::deny::{self, Deny, Learn};
 use modules::map::MapModule;
 use modules::paths::{HostTree, Map, PathCalls};
 use modules::sysemu::Sysemu;
@@ -28,6 +28,8 @@ pub(super) struct Modules {
     pub ways: Ways,
     /// What is told at the end.
     pub report: Report,
+    /// What the program must not do, whatever it tries.
+    pub enforcement: Option<Enforcement>,
 }
 
 /// The modules; with one that switches this emulation, where it is what intercepts calls.
@@ -65,12 +67,23 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     if !files.denials.is_empty() {
         let deny = Deny::new(files.denials.clone(), Rc::clone(&map), Rc::clone(&calls));
         report.refused = Some(deny.refused());
+        let deny = if files.enforce { deny.beside_enforcement() } else { deny };
         all.push(Box::new(deny));
     }
+    let enforcement = match &report.refused {
+        Some(refusals) if files.enforce => {
+            let enforced = deny::enforcement(&files.denials, &map, refusals.clone());
+            Some(enforced.map_err(|why| anyhow::anyhow!("--enforce: {why}"))?)
+        }
+        None if files.enforce => {
+            bail!("--enforce has nothing to keep: say by --deny what the program must not do")
+        }
+        _ => None,
+    };
     if !files.places.is_empty() {
         let beginning = Beginning::new(&map, files.working.as_deref())?;
         let module = MapModule::new(Rc::clone(&map), calls, beginning.name().clone());
         all.push(Box::new(module));
     }
-    Ok(Modules { all, map, ways, report })
+    Ok(Modules { all, map, ways, report, enforcement })
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Context;
-use modules::deny::{Learned, Refused};
+use contract::Refusals;
+use modules::deny::Learned;
 
 use crate::errors::say;
 
@@ -14,7 +15,7 @@ use crate::errors::say;
 #[derive(Default)]
 pub(super) struct Report {
     /// What was refused.
-    pub refused: Option<Rc<RefCell<Refused>>>,
+    pub refused: Option<Refusals>,
     /// What was touched.
     pub learned: Option<Rc<RefCell<Learned>>>,
     /// Where it is written, if not to stderr.
@@ -45,7 +46,7 @@ impl Report {
         let mut text = String::new();
         if let Some(refused) = &self.refused {
             let comment = if self.learned.is_some() { "# " } else { "" };
-            for (refusal, count) in refused.borrow().all() {
+            for (refusal, count) in refused.all() {
                 let of =
                     refusal.path.as_ref().map(|path| format!(" of {path}")).unwrap_or_default();
                 let (call, rule) = (refusal.call, &refusal.rule);

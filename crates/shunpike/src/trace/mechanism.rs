@@ -26,6 +26,9 @@ pub(crate) struct Choice {
 /// # Errors
 /// A mechanism was demanded that is not to be had here.
 pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
+    if is_enforced(options) {
+        return enforced(options);
+    }
     Ok(match options.mechanism {
         MechanismChoice::Ptrace => Choice::of(Mechanism::Ptrace, DEMANDED),
         MechanismChoice::Sysemu => Choice::of(Mechanism::Sysemu, DEMANDED),
@@ -55,6 +58,43 @@ impl Choice {
     /// The mechanism's name, and why it was chosen.
     pub(crate) fn described(&self) -> String {
         format!("{:<9} {}", self.mechanism.name(), self.why)
+    }
+}
+
+fn is_enforced(options: &TraceOptions) -> bool {
+    options.run.as_ref().is_some_and(|run| run.files.enforce)
+}
+
+/// The one that a program has whose rules are kept whatever it tries. An agent is nothing to trust.
+fn enforced(options: &TraceOptions) -> anyhow::Result<Choice> {
+    if options.launch.daemonize.is_some() {
+        bail!("--enforce ends with shunpike itself, so it cannot be used with -D/--daemonize");
+    }
+    // Where others look at the calls too about which the enforcement decides, they have to see them
+    // before a filter does.
+    let files = options.run.as_ref().map(|run| &run.files);
+    let seen = files.is_some_and(|files| files.learn || !files.places.is_empty());
+    let is_looked_at = options.is_shown() || seen || !options.injections.is_empty();
+    let mechanism = if is_looked_at { Mechanism::Ptrace } else { Mechanism::Seccomp };
+    let why = match mechanism {
+        Mechanism::Ptrace => "calls are looked at before --enforce decides about them",
+        _ => "the kernel asks where --enforce has to decide",
+    };
+    match (options.mechanism, mechanism) {
+        (MechanismChoice::Auto, _) => Ok(Choice::of(mechanism, why)),
+        (MechanismChoice::Ptrace, _) => Ok(Choice::of(Mechanism::Ptrace, DEMANDED)),
+        (MechanismChoice::Seccomp, Mechanism::Seccomp) => {
+            Ok(Choice::of(Mechanism::Seccomp, DEMANDED))
+        }
+        (MechanismChoice::Seccomp, _) => {
+            refuse("seccomp", "with --enforce a filter hides calls from whoever else looks at them")
+        }
+        (MechanismChoice::Agent, _) => {
+            refuse("agent", "with --enforce nothing in the program is trusted")
+        }
+        (MechanismChoice::Sysemu, _) => {
+            refuse("sysemu", "with --enforce nobody else may answer calls")
+        }
     }
 }
 

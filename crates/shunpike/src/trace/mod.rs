@@ -19,9 +19,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use contract::{CallSet, FdDetails, Module};
+use contract::{CallSet, Enforcement, FdDetails, Module};
 use engine::{Asides, Emulation, GuestEnd, Limits, Log, Mechanism, Options, Session, StackOptions};
 use kernel::ptrace::is_gone;
+use kernel::spawn::Step;
 use kernel::{clock, interrupts};
 
 use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
@@ -40,6 +41,7 @@ use tampering::Tampering;
 pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
     let start = Start {
         modules: Vec::new(),
+        enforcement: None,
         emulation: Emulation::default(),
         find: &program::find,
         directory: None,
@@ -53,6 +55,8 @@ pub(crate) struct Start<'a> {
     /// Who decides about its calls: what `-e inject=` does is nearer to the program than the first of
     /// them.
     pub modules: Vec<Box<dyn Module>>,
+    /// What it must not do, whatever it tries.
+    pub enforcement: Option<Enforcement>,
     /// Whether calls that they answer are emulated.
     pub emulation: Emulation,
     /// Finds the file of a command, by the program's name for it.
@@ -87,6 +91,7 @@ pub(crate) fn run_with(
     let engine_options = Options {
         log: log(options, &choice, name),
         emulation: start.emulation,
+        enforcement: start.enforcement,
         ..engine_options(options, &choice)
     };
     let mut session = Session::new(engine_options, modules);
@@ -108,7 +113,7 @@ pub(crate) fn run_with(
     let written = pipeline.finish();
     let end = match end {
         Ok(end) => end,
-        Err(engine::Error::Start { source, .. }) if !options.command.is_empty() => {
+        Err(engine::Error::Start { step: Step::Exec, source }) if !options.command.is_empty() => {
             let command = options.command[0].display();
             return Err(anyhow::Error::new(source).context(format!("exec: '{command}'")));
         }
@@ -156,6 +161,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         mechanism: choice.mechanism,
         agent_after: choice.agent_after,
         emulation: Emulation::default(),
+        enforcement: None,
         syscall_source: None,
         memory_method: None,
         calls: if options.is_shown() { calls::wanted(options) } else { CallSet::NONE },

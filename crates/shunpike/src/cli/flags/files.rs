@@ -58,6 +58,18 @@ pub(super) const FLAGS: &[Flag] = &[
             options.run_mut().files.denials.push(rule);
             Ok(())
         }),
+    Flag::new("enforce", "--deny is kept, whatever the program tries")
+        .only(Of::Run)
+        .more(
+            "Without this --deny shows how a program copes, and one that is out to deceive gets round it. \
+             With it the kernel refuses calls that a rule names; paths are decided upon by copies that \
+             the program cannot change. 32-bit programs do not run then, and calls that cannot be \
+             decided so fail: io_uring, mounts, ptrace. What is promised is in docs/modules/deny.md.",
+        )
+        .apply(|options, _| {
+            options.run_mut().files.enforce = true;
+            Ok(())
+        }),
     Flag::new("learn", "tell at the end which files the program touched, as rules for --deny")
         .only(Of::Run)
         .apply(|options, _| {

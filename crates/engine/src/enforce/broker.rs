@@ -1,0 +1,390 @@
+//! Decides about calls, and makes those that are permitted in the guests' places.
+//!
+//! It serves one call after the other: what one guest changes of names another one cannot use to change
+//! what was decided meanwhile. Only what may wait for others goes to a thread of its own.
+
+use std::fs::File;
+use std::io;
+use std::mem;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::thread;
+
+use contract::{Arch, Enforcement, ForbiddenFiles, Refusal, Refusals, shown};
+use kernel::behalf::{self, Arg, Kind};
+use kernel::credentials;
+use kernel::proc::{self, Identity};
+use kernel::seccomp::{Listener, Pending};
+use kernel::spawn::Promised;
+
+use super::caller::Caller;
+use super::calls::{self, Links, OPENING, Performed, Use};
+use super::opening::{Opening, Ready};
+use super::places::{Places, name_in, name_of};
+use super::sockets;
+use super::taken::{Path, Taken};
+use super::walk::{Found, Walker, errno, is_of_proc, path_of, process_of};
+
+/// The longest path that the kernel takes, with its NUL.
+const PATH_MAX: usize = 4096;
+
+/// Decides about calls.
+#[derive(Debug)]
+struct Broker {
+    listener: Arc<Listener>,
+    places: Places,
+    refusals: Refusals,
+    root: OwnedFd,
+    /// Who we are; `None` where guests cannot be anybody else.
+    ourselves: Option<Identity>,
+    us: libc::pid_t,
+}
+
+/// What becomes of a call.
+enum Outcome {
+    /// It returns this.
+    Returns(u64),
+    /// The guest gets a descriptor.
+    Gives(OwnedFd, bool),
+    /// Somebody else answers it.
+    Later,
+}
+
+/// Decides about the calls of the guest that promises this listener, and of all that it makes.
+pub fn begin(enforcement: Enforcement, listener: Promised) -> io::Result<()> {
+    let serve = move || {
+        kernel::interrupts::leave_to_others();
+        // Without a broker each call that it would decide about fails.
+        let Ok(Some(listener)) = listener.wait() else { return };
+        let Ok(broker) = Broker::new(enforcement, listener) else { return };
+        broker.serve();
+    };
+    thread::Builder::new().name("enforce".into()).spawn(serve).map(drop)
+}
+
+impl Broker {
+    fn new(enforcement: Enforcement, listener: Listener) -> io::Result<Broker> {
+        credentials::leave_directory()?;
+        let us = std::process::id() as libc::pid_t;
+        let ourselves = proc::identity(us).map_err(io::Error::other)?;
+        let is_privileged = ourselves.rights.uid == 0 || ourselves.rights.capabilities != 0;
+        Ok(Broker {
+            listener: Arc::new(listener),
+            places: Places::new(enforcement.files),
+            refusals: enforcement.refusals,
+            root: behalf::open(b"/\0", libc::O_PATH, 0)?,
+            ourselves: is_privileged.then_some(ourselves),
+            us,
+        })
+    }
+
+    fn serve(&self) {
+        while let Ok(Some(call)) = self.listener.next() {
+            let outcome = self.decide(&call);
+            // Who is gone needs no answer.
+            let _ = answer(&self.listener, &call, outcome);
+        }
+    }
+
+    /// Decides about a call, and makes it where that is right.
+    fn decide(&self, call: &Pending) -> io::Result<Outcome> {
+        if let Some(error) = self.refused(call) {
+            return Err(error);
+        }
+        let identity = proc::identity(call.tid).map_err(|_| errno(libc::ESRCH))?;
+        let walker = Walker { root: &self.root, tid: call.tid, tgid: identity.tgid };
+        let caller = Caller { call, identity: &identity, walker };
+        let number = call.number as libc::c_long;
+        if let Some((_, flags)) = OPENING.iter().find(|(known, _)| *known == number) {
+            return self.open(&caller, *flags);
+        }
+        if [libc::SYS_bind, libc::SYS_connect].contains(&number) {
+            return self.socket(&caller);
+        }
+        let performed = calls::performed(call.number).ok_or_else(|| errno(libc::ENOSYS))?;
+        self.perform(&caller, performed)
+    }
+
+    /// The error of a call that is not made by anybody.
+    fn refused(&self, call: &Pending) -> Option<io::Error> {
+        let is = |known: &libc::c_long| *known as u64 == call.number;
+        let always = calls::REFUSED.iter().find(|(known, ..)| is(known));
+        let always = always.map(|(_, error, why)| (*error, *why));
+        let conditional = [calls::REFUSED_IF, calls::REFUSED_IF_HIDDEN, calls::REFUSED_IF_READABLE];
+        // That one of the conditions holds the filter has seen.
+        let sometimes = conditional.iter().copied().flatten().find(|(known, conditions, ..)| {
+            is(known) && conditions.iter().all(|condition| condition.holds(&call.args))
+        });
+        let sometimes = sometimes.map(|(_, _, error, why)| (*error, *why));
+        let (error, why) = always.or(sometimes)?;
+        self.note(call, why, None);
+        Some(errno(error))
+    }
+
+    fn note(&self, call: &Pending, rule: &str, path: Option<&[u8]>) {
+        let name = Arch::X86_64.call(call.number).map_or("?", |call| call.name);
+        self.refusals.note(Refusal { rule: rule.into(), call: name, path: path.map(shown) });
+    }
+
+    fn forbid(&self, call: &Pending, files: &ForbiddenFiles, path: &[u8]) -> io::Error {
+        self.note(call, &files.rule, Some(path));
+        errno(files.errno.into())
+    }
+
+    /// Fails if this must not be done with a file that was found.
+    fn check(&self, call: &Pending, found: &Found, does: Use) -> io::Result<()> {
+        if let Some(file) = &found.file {
+            self.check_file(call, file, does)?;
+        }
+        if let Some((directory, name)) = &found.entry {
+            let name = name_in(directory, name)?;
+            if let Some(files) = self.places.of_name(&name, does) {
+                return Err(self.forbid(call, files, &name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same of a file that is open.
+    fn check_file(&self, call: &Pending, file: &OwnedFd, does: Use) -> io::Result<()> {
+        match self.places.of_file(file, does)? {
+            Some(files) => Err(self.forbid(call, files, &name_of(file)?)),
+            None => Ok(()),
+        }
+    }
+
+    /// Nobody reaches into the supervisor, but to look at what it is.
+    fn spare_us(&self, found: &Found, does: Use) -> io::Result<()> {
+        let Some(file) = found.file.as_ref().filter(|file| is_of_proc(file)) else { return Ok(()) };
+        if does > Use::Looked && process_of(&name_of(file)?) == Some(self.us) {
+            return Err(errno(libc::EACCES));
+        }
+        Ok(())
+    }
+
+    fn open(&self, caller: &Caller<'_>, flags: Option<u8>) -> io::Result<Outcome> {
+        let args = &caller.call.args;
+        let is_at = caller.call.number == libc::SYS_openat as u64;
+        let mode = match flags {
+            Some(index) => args[usize::from(index) + 1],
+            None => args[1],
+        };
+        let creat = (libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC) as u64;
+        let flags = flags.map_or(creat, |index| args[usize::from(index)]) as i32;
+        let opening = Opening { flags, mode: mode as u32 };
+        let (directory, path) = if is_at { (Some(args[0]), args[1]) } else { (None, args[0]) };
+        let path = caller.string(path, PATH_MAX)?;
+        let start = caller.start(directory, &path)?;
+        caller.pending(&self.listener)?;
+        let close_on_exec = flags & libc::O_CLOEXEC != 0;
+        let ready = self.as_guest(caller, || {
+            let found = caller.walk(&start, &path, opening.follows(), opening.creates())?;
+            let does = match found.file {
+                None if opening.creates() => Use::Named,
+                _ => opening.does(),
+            };
+            self.check(caller.call, &found, does)?;
+            self.spare_us(&found, Use::Changed)?;
+            opening.open(found, &caller.walker)
+        })?;
+        match ready {
+            Ready::Open(file) => Ok(Outcome::Gives(file, close_on_exec)),
+            Ready::Waits(file, flags) => {
+                let open = move || {
+                    let file = behalf::open(&path_of(&file), flags, 0)?;
+                    Ok(Outcome::Gives(file, close_on_exec))
+                };
+                self.later(caller, open)
+            }
+        }
+    }
+
+    fn socket(&self, caller: &Caller<'_>) -> io::Result<Outcome> {
+        let call = caller.call;
+        let socket = caller.descriptor(call.args[0])?;
+        // The kernel takes no longer one.
+        const LONGEST: u64 = 128;
+        if call.args[2] > LONGEST {
+            return Err(errno(libc::EINVAL));
+        }
+        let mut address = caller.bytes(call.args[1], call.args[2] as usize)?;
+        let binds = call.number == libc::SYS_bind as u64;
+        // It holds what the address leads to until the call is made.
+        let mut held = None;
+        if let Some(path) = sockets::path(&address) {
+            let path = path.to_vec();
+            let start = caller.start(None, &path)?;
+            caller.pending(&self.listener)?;
+            let found = self.as_guest(caller, || caller.walk(&start, &path, !binds, binds))?;
+            self.check(call, &found, if binds { Use::Named } else { Use::Looked })?;
+            self.spare_us(&found, Use::Changed)?;
+            let path = match (binds, &found.file) {
+                (true, Some(_)) => return Err(errno(libc::EADDRINUSE)),
+                (true, None) => found.name()?,
+                (false, _) => found.path()?,
+            };
+            address = sockets::address(&path)?;
+            held = Some(found);
+        }
+        let number = call.number;
+        let make = move || {
+            let len = address.len() as u64;
+            let mut args = [Arg::Descriptor(socket.as_fd()), Arg::In(&address), Arg::Value(len)];
+            let made = behalf::make(number, &mut args).map(Outcome::Returns);
+            drop(held);
+            made
+        };
+        if binds { self.as_guest(caller, make) } else { self.later(caller, make) }
+    }
+
+    fn perform(&self, caller: &Caller<'_>, performed: &Performed) -> io::Result<Outcome> {
+        let kinds = behalf::shape(caller.call.number).ok_or_else(|| errno(libc::ENOSYS))?;
+        refuse_devices(caller.call)?;
+        let mut taken = Taken::of(caller, kinds)?;
+        caller.pending(&self.listener)?;
+        let result = self.as_guest(caller, || self.make(caller, performed, kinds, &mut taken))?;
+        caller.pending(&self.listener)?;
+        taken.hand_out(caller, kinds, result)?;
+        Ok(Outcome::Returns(result))
+    }
+
+    /// Finds the files of a call, decides, and makes it.
+    fn make(
+        &self,
+        caller: &Caller<'_>,
+        performed: &Performed,
+        kinds: &[Kind],
+        taken: &mut Taken,
+    ) -> io::Result<u64> {
+        let call = caller.call;
+        if let Some(file) = taken.descriptor().filter(|_| performed.files.is_empty()) {
+            self.check_file(call, file, Use::Changed)?;
+        }
+        // What was found stays open until the call is made: its path says so by descriptors.
+        let mut held = Vec::new();
+        for ((index, path), (links, does)) in
+            mem::take(&mut taken.paths).into_iter().zip(performed.files)
+        {
+            let found = find(caller, path, *links, *does)?;
+            self.check(call, &found, *does)?;
+            self.spare_us(&found, *does)?;
+            if let Some(text) = own_link(caller, &found) {
+                return Ok(taken.fill(kinds, &text));
+            }
+            let (path, by_name) = path_to(&found, *does, links.are_followed(&call.args))?;
+            taken.use_path(call.number, index, path, by_name);
+            held.push(found);
+        }
+        taken.make(call.number, kinds)
+    }
+
+    /// Does this with the rights and the umask of the guest.
+    fn as_guest<T>(
+        &self,
+        caller: &Caller<'_>,
+        work: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<T> {
+        credentials::set_umask(caller.identity.umask);
+        let Some(ourselves) = &self.ourselves else { return work() };
+        credentials::assume(&caller.identity.rights)?;
+        let done = work();
+        credentials::assume(&ourselves.rights)?;
+        done
+    }
+
+    /// Does this with the rights of the guest on a thread of its own, which answers the call.
+    fn later(
+        &self,
+        caller: &Caller<'_>,
+        work: impl FnOnce() -> io::Result<Outcome> + Send + 'static,
+    ) -> io::Result<Outcome> {
+        let listener = Arc::clone(&self.listener);
+        let call = *caller.call;
+        let rights = self.ourselves.is_some().then(|| caller.identity.rights.clone());
+        let serve = move || {
+            let assumed = rights.map_or(Ok(()), |rights| credentials::assume(&rights));
+            // Who is gone needs no answer.
+            let _ = answer(&listener, &call, assumed.and_then(|()| work()));
+        };
+        thread::Builder::new().name("enforce-wait".into()).spawn(serve)?;
+        Ok(Outcome::Later)
+    }
+}
+
+/// Answers a call.
+fn answer(listener: &Listener, call: &Pending, outcome: io::Result<Outcome>) -> io::Result<()> {
+    let failed = |error: &io::Error| -i64::from(error.raw_os_error().unwrap_or(libc::EIO));
+    match outcome {
+        Ok(Outcome::Returns(value)) => listener.answer(call, value as i64),
+        Ok(Outcome::Gives(file, close_on_exec)) => {
+            match listener.give(call, file.as_fd(), close_on_exec) {
+                Err(error) => listener.answer(call, failed(&error)),
+                Ok(()) => Ok(()),
+            }
+        }
+        Ok(Outcome::Later) => Ok(()),
+        Err(error) => listener.answer(call, failed(&error)),
+    }
+}
+
+/// The file of a call's path.
+fn find(caller: &Caller<'_>, path: Path, links: Links, does: Use) -> io::Result<Found> {
+    let entry = does >= Use::Named;
+    match path {
+        Path::Descriptor(_) if entry => Err(errno(libc::ENOENT)),
+        Path::Descriptor(file) => Ok(Found { entry: None, file: Some(file), as_directory: false }),
+        Path::Named(start, path) if entry => {
+            // A name with slashes behind it is a directory's, and no link is followed by them.
+            let end = path.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 1);
+            let mut found = caller.walk(&start, &path[..end], false, true)?;
+            found.as_directory = end < path.len();
+            Ok(found)
+        }
+        Path::Named(start, path) => {
+            let follow = links.are_followed(&caller.call.args);
+            caller.walk(&start, &path, follow, !follow)
+        }
+    }
+}
+
+/// A path of ours to what was found, and whether it leads to its last name.
+fn path_to(found: &Found, does: Use, follow: bool) -> io::Result<(Vec<u8>, bool)> {
+    if let Some(file) = found.file.as_ref().filter(|_| found.as_directory)
+        && !File::from(file.try_clone()?).metadata()?.is_dir()
+    {
+        return Err(errno(libc::ENOTDIR));
+    }
+    if does >= Use::Named {
+        return Ok((found.name()?, true));
+    }
+    let path = found.path()?;
+    match &found.entry {
+        Some(_) if !follow && found.as_directory => {
+            // Slashes behind a link follow it.
+            let mut path = path;
+            path.pop();
+            path.extend_from_slice(b"/.\0");
+            Ok((path, true))
+        }
+        Some(_) if !follow => Ok((found.name()?, true)),
+        _ => Ok((path, false)),
+    }
+}
+
+/// What reading a link tells that leads each process elsewhere.
+fn own_link(caller: &Caller<'_>, found: &Found) -> Option<Vec<u8>> {
+    let reads = [libc::SYS_readlink as u64, libc::SYS_readlinkat as u64];
+    let (directory, name) = found.entry.as_ref().filter(|_| reads.contains(&caller.call.number))?;
+    caller.walker.own_link(directory, name)
+}
+
+/// Devices are made by nobody: they lead past all files.
+fn refuse_devices(call: &Pending) -> io::Result<()> {
+    let mode = match call.number as libc::c_long {
+        libc::SYS_mknod => call.args[1],
+        libc::SYS_mknodat => call.args[2],
+        _ => return Ok(()),
+    };
+    let kind = mode as u32 & libc::S_IFMT;
+    if kind == libc::S_IFCHR || kind == libc::S_IFBLK { Err(errno(libc::EPERM)) } else { Ok(()) }
+}

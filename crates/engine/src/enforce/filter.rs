@@ -1,0 +1,170 @@
+//! The filter by which the kernel refuses calls, or asks the broker.
+
+use contract::Enforcement;
+use kernel::seccomp::{Action, Assembler, Field, Label, Program, Test, TooLong};
+
+use super::calls::{
+    Condition, LAST_KNOWN, OPENING, PERFORMED, REFUSED, REFUSED_IF, REFUSED_IF_HIDDEN,
+    REFUSED_IF_READABLE,
+};
+
+/// `AUDIT_ARCH_X86_64`.
+const ARCH: u32 = libc::EM_X86_64 as u32 | 0x8000_0000 | 0x4000_0000;
+/// The numbers of x32's calls begin here.
+const X32: u32 = 0x4000_0000;
+/// Negative numbers are no calls: of one that was answered, for one.
+const NONE: u32 = 0x8000_0000;
+const NO_SUCH_CALL: Action = Action::Errno(libc::ENOSYS as u16);
+
+/// Flags with which an open changes something.
+const OPENED_TO_CHANGE: u32 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC) as u32
+    // `O_TMPFILE` without `O_DIRECTORY`.
+    | 0x40_0000;
+
+/// Calls that guests make under the filter before their program begins, or that end or begin it: these
+/// are decided upon at their stops, by registers alone.
+pub const AT_STOPS: &[libc::c_long] = &[
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_close,
+    libc::SYS_execve,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_sendmsg,
+    libc::SYS_seccomp,
+    libc::SYS_prctl,
+];
+
+/// What becomes of the calls of a number.
+#[derive(Clone, Debug)]
+enum Fate {
+    Always(Action),
+    /// The action if one of these groups of conditions holds; else the call is made.
+    If(Vec<&'static [Condition]>),
+}
+
+/// The filter of what is forbidden.
+pub fn of(enforcement: &Enforcement) -> Result<Program, TooLong> {
+    let mut code = Assembler::new();
+    let (native, foreign, call, x32, known) =
+        (code.label(), code.label(), code.label(), code.label(), code.label());
+    code.load(Field::Arch);
+    code.jump(Test::Equal(ARCH), native, foreign);
+    code.bind(foreign);
+    code.ret(NO_SUCH_CALL);
+    code.bind(native);
+    code.load(Field::Number);
+    let none = code.label();
+    code.jump(Test::AtLeast(NONE), none, call);
+    code.bind(none);
+    code.ret(Action::Allow);
+    code.bind(call);
+    code.jump(Test::AtLeast(LAST_KNOWN as u32 + 1), x32, known);
+    code.bind(x32);
+    code.ret(NO_SUCH_CALL);
+    code.bind(known);
+    let fates: Vec<(u32, Fate)> = (0..=LAST_KNOWN as u32)
+        .filter_map(|number| Some((number, fate(enforcement, number)?)))
+        .collect();
+    search(&mut code, &fates);
+    debug_assert!(X32 > LAST_KNOWN as u32);
+    code.assemble()
+}
+
+/// What becomes of the calls of this number; `None`: they are made.
+fn fate(enforcement: &Enforcement, number: u32) -> Option<Fate> {
+    let is = |call: &libc::c_long| *call as u64 == u64::from(number);
+    let forbidden = enforcement.calls.iter().find(|calls| calls.calls.contains(number.into()));
+    if let Some(forbidden) = forbidden.filter(|_| !AT_STOPS.iter().any(is)) {
+        return Some(Fate::Always(Action::Errno(forbidden.errno)));
+    }
+    if REFUSED.iter().any(|(call, ..)| is(call)) {
+        return Some(Fate::Always(Action::Notify));
+    }
+    let hides = enforcement.files.iter().any(|files| !files.readable);
+    let keeps = enforcement.files.iter().any(|files| files.readable);
+    if let Some((_, flags)) = OPENING.iter().find(|(call, _)| is(call)) {
+        return match flags {
+            _ if !hides && !keeps => None,
+            Some(1) if !hides => Some(Fate::If(vec![&[Condition::Bits(1, OPENED_TO_CHANGE)]])),
+            Some(_) if !hides => Some(Fate::If(vec![&[Condition::Bits(2, OPENED_TO_CHANGE)]])),
+            _ => Some(Fate::Always(Action::Notify)),
+        };
+    }
+    let performed = PERFORMED.iter().find(|call| is(&call.number));
+    if performed.is_some_and(|call| hides || keeps && call.writes()) {
+        return Some(Fate::Always(Action::Notify));
+    }
+    if is(&libc::SYS_bind) && (hides || keeps) || is(&libc::SYS_connect) && hides {
+        return Some(Fate::Always(Action::Notify));
+    }
+    let conditional = REFUSED_IF
+        .iter()
+        .chain(REFUSED_IF_HIDDEN.iter().filter(|_| hides))
+        .chain(REFUSED_IF_READABLE.iter().filter(|_| keeps));
+    let groups: Vec<_> =
+        conditional.filter(|(call, ..)| is(call)).map(|(_, conditions, ..)| *conditions).collect();
+    (!groups.is_empty()).then_some(Fate::If(groups))
+}
+
+/// Code that searches the loaded number among these, halving them with each comparison.
+fn search(code: &mut Assembler, fates: &[(u32, Fate)]) {
+    match fates {
+        [] => code.ret(Action::Allow),
+        [(number, fate)] => {
+            let (this, other) = (code.label(), code.label());
+            code.jump(Test::Equal(*number), this, other);
+            code.bind(other);
+            code.ret(Action::Allow);
+            code.bind(this);
+            decide(code, fate);
+        }
+        _ => {
+            let (below, above) = fates.split_at(fates.len() / 2);
+            let (from_middle, before) = (code.label(), code.label());
+            code.jump(Test::AtLeast(above[0].0), from_middle, before);
+            code.bind(before);
+            search(code, below);
+            code.bind(from_middle);
+            search(code, above);
+        }
+    }
+}
+
+fn decide(code: &mut Assembler, fate: &Fate) {
+    match fate {
+        Fate::Always(action) => code.ret(*action),
+        Fate::If(groups) => {
+            for group in groups {
+                let next = code.label();
+                group.iter().for_each(|condition| hold(code, condition, next));
+                code.ret(Action::Notify);
+                code.bind(next);
+            }
+            code.ret(Action::Allow);
+        }
+    }
+}
+
+/// Code that goes on if a condition holds, else at `otherwise`.
+fn hold(code: &mut Assembler, condition: &Condition, otherwise: Label) {
+    let holds = code.label();
+    match condition {
+        Condition::Bits(index, bits) => {
+            code.load(Field::Low(*index));
+            code.jump(Test::Bits(*bits), holds, otherwise);
+        }
+        Condition::OneOf(index, values) => {
+            code.load(Field::Low(*index));
+            for (place, value) in values.iter().enumerate() {
+                let is_last = place + 1 == values.len();
+                let next = if is_last { otherwise } else { code.label() };
+                code.jump(Test::Equal(*value), holds, next);
+                if !is_last {
+                    code.bind(next);
+                }
+            }
+        }
+    }
+    code.bind(holds);
+}

@@ -1,0 +1,35 @@
+//! Keeps guests from what is forbidden to them, whatever they try.
+//!
+//! Beside what the session's mechanism has, guests get a filter of their own ([`filter`]). Calls that
+//! fail whatever their arguments are the kernel refuses itself. What depends on memory goes to the
+//! [`broker`]: it copies what the guest passed, finds the file itself ([`walk`]), decides by the kernel's
+//! name for it ([`places`]), and makes the call in the guest's place, or hands it the descriptor that it
+//! has opened. It never lets a call go on that it has decided upon by memory. A program that was executed
+//! is looked at before its first instruction ([`programs`]).
+
+mod broker;
+mod caller;
+mod calls;
+mod filter;
+mod opening;
+mod places;
+mod programs;
+mod sockets;
+mod taken;
+mod walk;
+
+use contract::Enforcement;
+use kernel::seccomp::{Program, TooLong};
+use kernel::spawn::Promised;
+
+pub(crate) use programs::forbidden_program;
+
+/// The filter under which guests start.
+pub(crate) fn guard(enforcement: &Enforcement) -> Result<Program, TooLong> {
+    filter::of(enforcement)
+}
+
+/// Decides about the guests' calls from now on, on a thread of its own, until no guest is left.
+pub(crate) fn begin(enforcement: Enforcement, listener: Promised) -> std::io::Result<()> {
+    broker::begin(enforcement, listener)
+}

@@ -1,0 +1,143 @@
+//! Opens files in guests' places, and hands them the descriptors.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+use kernel::behalf;
+use libc::{
+    O_ACCMODE, O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_PATH, O_RDONLY,
+    O_TMPFILE, O_TRUNC,
+};
+
+use super::calls::Use;
+use super::places::name_of;
+use super::walk::{Found, Walker, errno, is_of_proc, may_block};
+
+/// How a file is to be opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Opening {
+    /// The flags of `open(2)`.
+    pub flags: i32,
+    /// The permissions of a new file, before the umask.
+    pub mode: u32,
+}
+
+/// A file that can be opened.
+#[derive(Debug)]
+pub enum Ready {
+    /// It is open.
+    Open(OwnedFd),
+    /// To open it may take until somebody else does something.
+    Waits(OwnedFd, i32),
+}
+
+/// File systems whose files change the machine, not data (`linux/magic.h`): sysfs, debugfs, tracefs,
+/// securityfs, efivarfs, configfs, binfmt_misc, bpf, cgroup, cgroup2.
+const OF_MACHINE: [u64; 10] = [
+    0x6265_6572,
+    0x6462_6720,
+    0x7472_6163,
+    0x7363_6673,
+    0xde5e_81e4,
+    0x6265_6570,
+    0x4249_4e4d,
+    0xcafe_4a11,
+    0x0027_e0eb,
+    0x6367_7270,
+];
+/// Major number of the memory devices: of these `null`, `zero`, `full`, `random`, `urandom` and `kmsg`
+/// tell nobody's data.
+const MEMORY: u32 = 1;
+const HARMLESS: [u32; 6] = [3, 5, 7, 8, 9, 11];
+/// Major numbers of disks by another way: SCSI generic, raw.
+const DISKS: [u32; 2] = [21, 162];
+
+impl Opening {
+    /// Whether a last symbolic link is followed.
+    pub fn follows(self) -> bool {
+        self.flags & O_NOFOLLOW == 0 && !(self.flags & O_CREAT != 0 && self.flags & O_EXCL != 0)
+    }
+
+    /// Whether a file may be made.
+    pub fn creates(self) -> bool {
+        self.flags & O_CREAT != 0 && self.flags & O_PATH == 0
+    }
+
+    /// What is done with a file that is there.
+    pub fn does(self) -> Use {
+        let writes = self.flags & O_ACCMODE != O_RDONLY
+            || self.flags & O_TRUNC != 0
+            || self.flags & O_TMPFILE == O_TMPFILE;
+        if writes && self.flags & O_PATH == 0 { Use::Changed } else { Use::Looked }
+    }
+
+    /// Opens what was found, and decided upon.
+    ///
+    /// # Errors
+    /// Those of `open(2)`; `EPERM` and `EACCES` for what would get round decisions.
+    pub fn open(self, found: Found, walker: &Walker<'_>) -> io::Result<Ready> {
+        let Some(file) = found.file.as_ref() else { return self.make(&found).map(Ready::Open) };
+        if self.creates() && self.flags & O_EXCL != 0 {
+            return Err(errno(libc::EEXIST));
+        }
+        let data = File::from(file.try_clone()?).metadata()?;
+        let kind = data.file_type();
+        if (found.as_directory || self.flags & O_DIRECTORY != 0) && !kind.is_dir() {
+            return Err(errno(libc::ENOTDIR));
+        }
+        if self.flags & O_PATH != 0 {
+            return Ok(Ready::Open(file.try_clone()?));
+        }
+        if kind.is_symlink() {
+            return Err(errno(libc::ELOOP));
+        }
+        if self.creates() && kind.is_dir() {
+            return Err(errno(libc::EISDIR));
+        }
+        if kind.is_block_device() || kind.is_char_device() && is_raw(data.rdev()) {
+            return Err(errno(libc::EPERM));
+        }
+        self.look_at_system(file, walker)?;
+        let flags = self.flags & !(O_CREAT | O_EXCL | O_NOFOLLOW) | O_NOCTTY;
+        if flags & O_NONBLOCK == 0 && may_block(file)? {
+            return Ok(Ready::Waits(file.try_clone()?, flags));
+        }
+        behalf::open(&found.path()?, flags, 0).map(Ready::Open)
+    }
+
+    /// Makes a file that is not there.
+    fn make(self, found: &Found) -> io::Result<OwnedFd> {
+        if !self.creates() {
+            return Err(errno(libc::ENOENT));
+        }
+        if found.as_directory {
+            return Err(errno(libc::EISDIR));
+        }
+        behalf::open(&found.name()?, self.flags | O_NOFOLLOW | O_NOCTTY, self.mode)
+    }
+
+    /// Refuses files by which other processes or the machine are changed.
+    fn look_at_system(self, file: &OwnedFd, walker: &Walker<'_>) -> io::Result<()> {
+        let writes = self.does() == Use::Changed;
+        if is_of_proc(file) {
+            let name = name_of(file)?;
+            let tells_memory = name.ends_with(b"/mem") || name == b"/proc/kcore";
+            let refused = !walker.is_own(&name) && (writes || tells_memory)
+                || !name.starts_with(b"/proc/") && name != b"/proc";
+            return if refused { Err(errno(libc::EACCES)) } else { Ok(()) };
+        }
+        let system = behalf::file_system(file.as_fd())?;
+        if writes && OF_MACHINE.contains(&system) {
+            return Err(errno(libc::EACCES));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a character device leads to memory or disks past all files.
+fn is_raw(device: u64) -> bool {
+    let (major, minor) = (libc::major(device), libc::minor(device));
+    DISKS.contains(&major) || major == MEMORY && !HARMLESS.contains(&minor)
+}
