@@ -10,7 +10,7 @@
 
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use kernel::memory::{read_ranges, write_ranges};
 use kernel::pagemap::{Pagemap, Query, state};
@@ -214,7 +214,7 @@ impl Merged {
 pub(crate) struct Space {
     pid: i32,
     ignores_trap: bool,
-    annex: Arc<Annex>,
+    annex: Rc<Annex>,
     thread: Option<Thread>,
 }
 
@@ -222,14 +222,14 @@ pub(crate) struct Space {
 #[derive(Debug)]
 enum Thread {
     Held(Tracee<Stopped>),
-    Calls(RemoteCalls),
+    Calls(Box<RemoteCalls>),
 }
 
 impl Space {
     /// That of a process, one thread of which is held outside of any call. `ignores_trap` as in
     /// [`RemoteCalls::begin`].
-    pub fn new(tracee: Tracee<Stopped>, annex: &Arc<Annex>, pid: i32, ignores_trap: bool) -> Space {
-        let annex = Arc::clone(annex);
+    pub fn new(tracee: Tracee<Stopped>, annex: &Rc<Annex>, pid: i32, ignores_trap: bool) -> Space {
+        let annex = Rc::clone(annex);
         Space { pid, ignores_trap, annex, thread: Some(Thread::Held(tracee)) }
     }
 
@@ -262,7 +262,7 @@ impl Space {
         let mut calls = match self.thread.take().ok_or_else(kernel::ptrace::gone)? {
             Thread::Held(tracee) => {
                 let stub = Some(Annex::STUB);
-                RemoteCalls::begin(self.pid, tracee, Stop::Trap, stub, self.ignores_trap)?
+                Box::new(RemoteCalls::begin(self.pid, tracee, Stop::Trap, stub, self.ignores_trap)?)
             }
             Thread::Calls(calls) => calls,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use kernel::memory::read_ranges;
 use kernel::pagemap::{Pagemap, Region, state};
@@ -23,7 +23,7 @@ use crate::memory::tracker::Tracker;
 /// What a program is at one moment.
 #[derive(Debug)]
 pub struct Snapshot {
-    pub annex: Arc<Annex>,
+    pub annex: Rc<Annex>,
     pub tracker: Tracker,
     pub saved: SavedPages,
     pub maps: List,
@@ -125,7 +125,7 @@ impl Guest {
             threads.insert(tid, save_thread(held)?);
         }
         self.snapshot = Some(Snapshot {
-            annex: Arc::new(annex),
+            annex: Rc::new(annex),
             tracker,
             saved,
             maps,

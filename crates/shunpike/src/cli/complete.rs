@@ -5,7 +5,7 @@ mod fish;
 mod zsh;
 
 use super::filter::call_candidates;
-use super::flags::{Flag, Of};
+use super::flags::{Flag, Of, REWIND, Value, Values};
 
 /// A shell for which there are completions.
 pub(super) struct Shell {
@@ -48,14 +48,48 @@ fn set_of(names: &[&str]) -> String {
     format!("all none {}", names.join(" "))
 }
 
+/// A flag of any subcommand, as completions show it.
+struct Offer {
+    short: Option<char>,
+    longs: Vec<&'static str>,
+    qualifiers: &'static [&'static str],
+    value: Value,
+    values: Values,
+    help: &'static str,
+}
+
+impl<O> From<&'static Flag<O>> for Offer {
+    fn from(flag: &'static Flag<O>) -> Offer {
+        let Flag { short, qualifiers, value, values, help, .. } = *flag;
+        Offer { short, longs: flag.longs().collect(), qualifiers, value, values, help }
+    }
+}
+
+/// The subcommand whose flags are its own.
+const REWIND_NAME: &str = "rewind";
+
+fn rewind() -> impl Iterator<Item = Offer> {
+    REWIND.iter().flat_map(|category| category.flags).map(Offer::from)
+}
+
+/// The subcommands that have flags, with these.
+fn commands() -> Vec<(&'static str, Vec<Offer>)> {
+    let of = |of: Of| (of.name(), of.flags().map(Offer::from).collect());
+    let own = (REWIND_NAME, rewind().collect());
+    Of::ALL.into_iter().map(of).chain([own]).collect()
+}
+
 /// Every flag, once, with the subcommands that have it.
-fn each() -> impl Iterator<Item = (&'static Flag, Vec<Of>)> {
+fn each() -> impl Iterator<Item = (Offer, Vec<&'static str>)> {
     let own = |of: Of| {
-        of.flags().filter(move |flag| flag.only == Some(of)).map(move |flag| (flag, vec![of]))
+        let its = of.flags().filter(move |flag| flag.only == Some(of));
+        its.map(move |flag| (Offer::from(flag), vec![of.name()]))
     };
-    let common =
-        Of::Trace.flags().filter(|flag| flag.only.is_none()).map(|flag| (flag, Of::ALL.to_vec()));
-    common.chain(own(Of::Trace)).chain(own(Of::Run))
+    let names = || Of::ALL.iter().map(|of| of.name()).collect();
+    let common = Of::Trace.flags().filter(|flag| flag.only.is_none());
+    let common = common.map(move |flag| (Offer::from(flag), names()));
+    let rewind = rewind().map(|flag| (flag, vec![REWIND_NAME]));
+    common.chain(own(Of::Trace)).chain(own(Of::Run)).chain(rewind)
 }
 
 /// The flags that `-e` can set, by the name that help shows.

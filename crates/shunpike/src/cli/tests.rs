@@ -119,7 +119,7 @@ fn bash_offers(words: &[&str]) -> Vec<String> {
 #[test]
 fn bash_completes() {
     // Readline hands on words broken at each equals sign.
-    let cases: [(&[&str], &[&str]); 14] = [
+    let cases: [(&[&str], &[&str]); 18] = [
         (&["shunpike", "tr"], &["trace"]),
         (&["shunpike", "run", "--expl"], &["--explain"]),
         (&["shunpike", "run", "--attac"], &[""]),
@@ -134,6 +134,10 @@ fn bash_completes() {
         (&["shunpike", "trace", "-e", "signal", "=", "SIGUSR1,SIGHU"], &["SIGUSR1,SIGHUP"]),
         (&["shunpike", "trace", "-I", "nev"], &["never", "never_tstp"]),
         (&["shunpike", "trace", "-fo", "x", "--toll", "ls", "--colo"], &[""]),
+        (&["shunpike", "rewind", "--at-sy"], &["--at-symbol"]),
+        (&["shunpike", "rewind", "-n", "5", "--at", "openat2"], &["openat2"]),
+        (&["shunpike", "rewind", "--allow", "=", "locks,tim"], &["locks,timers"]),
+        (&["shunpike", "rewind", "-t", "5", "-j", "2", "--inp"], &["--input", "--input-path"]),
     ];
     for (words, expected) in cases {
         assert_eq!(bash_offers(words), expected, "{words:?}");

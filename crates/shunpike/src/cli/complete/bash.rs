@@ -1,8 +1,8 @@
 use std::fmt::Write;
 
-use super::{calls, each, qualified, set_of, shell_names, signals};
+use super::{Offer, REWIND_NAME, calls, commands, each, qualified, set_of, shell_names, signals};
 use crate::cli::commands::SUBCOMMANDS;
-use crate::cli::flags::{Flag, Of, Value, Values};
+use crate::cli::flags::{Value, Values};
 
 /// Everything that does not depend on the table. The functions work on the words of the line, put
 /// together again where readline broke them at an equals sign.
@@ -23,26 +23,29 @@ _shunpike_expression() {
     fi
 }
 
-# Offers these options, their values, and then a command.
+# Offers the options of a subcommand, their values, and then a command.
 _shunpike_flags() {
     local last=$((${#words[@]} - 1)) i
+    local options=_shunpike_$1_options longs=_shunpike_$1_long_values
+    local shorts=_shunpike_$1_short_values of=
+    [[ $1 == rewind ]] && of='rewind '
     for ((i = 2; i < last; i++)); do
         case ${words[i]} in
             --) ((i++)); break ;;
             --*=*) ;;
-            --*) [[ " $_shunpike_long_values " == *" ${words[i]} "* ]] && ((i++)) ;;
-            -*) [[ ${words[i]} =~ ^-[^$_shunpike_short_values]*[$_shunpike_short_values]$ ]] && ((i++)) ;;
+            --*) [[ " ${!longs} " == *" ${words[i]} "* ]] && ((i++)) ;;
+            -*) [[ ${words[i]} =~ ^-[^${!shorts}]*[${!shorts}]$ ]] && ((i++)) ;;
             *) break ;;
         esac
     done
     if ((i < last)); then
         compopt -o default
     elif ((i > last)); then
-        _shunpike_value "${words[last - 1]}" "$cur"
+        _shunpike_value "$of${words[last - 1]}" "$cur"
     elif [[ $cur == --*=* ]]; then
-        _shunpike_value "${cur%%=*}" "${cur#*=}"
+        _shunpike_value "$of${cur%%=*}" "${cur#*=}"
     elif [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W "$1" -- "$cur"))
+        COMPREPLY=($(compgen -W "${!options}" -- "$cur"))
     else
         COMPREPLY=($(compgen -c -- "$cur"))
     fi
@@ -63,8 +66,7 @@ _shunpike() {
         return
     fi
     case ${words[1]} in
-        trace) _shunpike_flags "$_shunpike_trace_options" ;;
-        run) _shunpike_flags "$_shunpike_run_options" ;;
+        trace | run | rewind) _shunpike_flags "${words[1]}" ;;
         completions) COMPREPLY=($(compgen -W "$_shunpike_shells" -- "$cur")) ;;
     esac
 }
@@ -76,34 +78,42 @@ complete -F _shunpike shunpike
 pub(super) fn script() -> String {
     let mut script = "# Completions of shunpike for bash.\n\n".to_owned();
     let subcommands: Vec<_> = SUBCOMMANDS.iter().map(|subcommand| subcommand.name).collect();
-    let options = |of: Of| of.flags().flat_map(spellings).collect::<Vec<_>>().join(" ");
     let qualifiers: Vec<_> = qualified().map(|(_, name)| format!("{name}=")).collect();
-    let valued =
-        || each().map(|(flag, _)| flag).filter(|flag| matches!(flag.value, Value::Always(_)));
-    let short_values: String = valued().filter_map(|flag| flag.short).collect();
-    let long_values: Vec<_> = each()
-        .map(|(flag, _)| flag)
-        .filter(|flag| matches!(flag.value, Value::Always(_) | Value::LongOnly(_)))
-        .flat_map(|flag| flag.longs().map(|long| format!("--{long}")))
-        .collect();
     for (name, words) in [
         ("subcommands", subcommands.join(" ")),
         ("shells", shell_names().join(" ")),
-        ("trace_options", options(Of::Trace)),
-        ("run_options", options(Of::Run)),
         ("qualifiers", qualifiers.join(" ")),
-        ("short_values", short_values),
-        ("long_values", long_values.join(" ")),
         ("calls", calls()),
         ("signals", signals()),
     ] {
         let _ = writeln!(script, "_shunpike_{name}='{words}'");
     }
-    script.push_str("\n# Offers values; $1: the option or -e qualifier, $2: the value so far.\n");
+    for (name, flags) in commands() {
+        let options: Vec<_> = flags.iter().flat_map(spellings).collect();
+        let valued = flags.iter().filter(|flag| matches!(flag.value, Value::Always(_)));
+        let short_values: String = valued.filter_map(|flag| flag.short).collect();
+        let long_values: Vec<_> = flags
+            .iter()
+            .filter(|flag| matches!(flag.value, Value::Always(_) | Value::LongOnly(_)))
+            .flat_map(|flag| flag.longs.iter().map(|long| format!("--{long}")))
+            .collect();
+        for (what, words) in [
+            ("options", options.join(" ")),
+            ("short_values", short_values),
+            ("long_values", long_values.join(" ")),
+        ] {
+            let _ = writeln!(script, "_shunpike_{name}_{what}='{words}'");
+        }
+    }
+    script.push_str("\n# Offers values; $1: the option or -e qualifier, behind the subcommand's name if that has its own;\n# $2: the value so far.\n");
     script.push_str("_shunpike_value() {\n    case $1 in\n");
-    for (flag, _) in each() {
+    for (flag, of) in each() {
         if let Some(action) = action(flag.values) {
-            let mut patterns: Vec<String> = spellings(flag).collect();
+            let pattern = |spelling: String| match of[..] {
+                [REWIND_NAME] => format!("'{REWIND_NAME} {spelling}'"),
+                _ => spelling,
+            };
+            let mut patterns: Vec<String> = spellings(&flag).map(pattern).collect();
             patterns.extend(flag.qualifiers.iter().map(|name| format!("'-e {name}'")));
             let _ = writeln!(script, "        {}) {action} ;;", patterns.join(" | "));
         }
@@ -114,9 +124,9 @@ pub(super) fn script() -> String {
 }
 
 /// The short and the long names with their dashes.
-fn spellings(flag: &'static Flag) -> impl Iterator<Item = String> {
+fn spellings(flag: &Offer) -> impl Iterator<Item = String> {
     let short = flag.short.map(|short| format!("-{short}"));
-    short.into_iter().chain(flag.longs().map(|long| format!("--{long}")))
+    short.into_iter().chain(flag.longs.iter().map(|long| format!("--{long}")))
 }
 
 /// The command that offers such values.

@@ -1,8 +1,8 @@
 use std::fmt::Write;
 
-use super::{calls, each, qualified, set_of, shell_names, signals};
+use super::{Offer, calls, commands, each, qualified, set_of, shell_names, signals};
 use crate::cli::commands::SUBCOMMANDS;
-use crate::cli::flags::{Flag, Of, Value, Values};
+use crate::cli::flags::{Value, Values};
 
 /// What holds while no subcommand, or this one, is on the line.
 const NO_SUBCOMMAND: &str = "complete -c shunpike -n __fish_use_subcommand";
@@ -22,17 +22,17 @@ pub(super) fn script() -> String {
         let _ = writeln!(script, "{NO_SUBCOMMAND} -f -a {name} -d {help}");
     }
     let _ = writeln!(script, "{IN_COMPLETIONS} -f -a '{}'", shell_names().join(" "));
+    let names: Vec<_> = commands().into_iter().map(|(name, _)| name).collect();
     let commands = "-f -a '(__fish_complete_subcommand --fcs-skip=2)'";
-    let _ = writeln!(script, "{} {commands}", within(&Of::ALL));
+    let _ = writeln!(script, "{} {commands}", within(&names));
     for (flag, of) in each() {
-        script.push_str(&option(flag, &within(&of)));
+        script.push_str(&option(&flag, &within(&of)));
     }
     script
 }
 
 /// What holds while one of these subcommands is on the line.
-fn within(of: &[Of]) -> String {
-    let names: Vec<_> = of.iter().map(|of| of.name()).collect();
+fn within(names: &[&str]) -> String {
     format!("complete -c shunpike -n '__fish_seen_subcommand_from {}'", names.join(" "))
 }
 
@@ -56,7 +56,7 @@ fn expressions() -> String {
 }
 
 /// The line for each long name of a flag, the first with the short name too.
-fn option(flag: &Flag, within: &str) -> String {
+fn option(flag: &Offer, within: &str) -> String {
     let mut lines = String::new();
     let offer = match flag.values {
         Values::Any => "-x".to_owned(),
@@ -76,12 +76,13 @@ fn option(flag: &Flag, within: &str) -> String {
     if let (Some(short), Value::LongOnly(_) | Value::LongMaybe(_)) = (flag.short, flag.value) {
         let _ = writeln!(lines, "{within} -s {short} -d {help}");
     }
-    for long in flag.longs() {
+    for &long in &flag.longs {
+        let is_first = Some(&long) == flag.longs.first();
         let _ = match (flag.short, flag.value) {
-            (Some(short), Value::Never) if long == flag.long => {
+            (Some(short), Value::Never) if is_first => {
                 writeln!(lines, "{within} -s {short} -l {long} -d {help}")
             }
-            (Some(short), Value::Always(_)) if long == flag.long => {
+            (Some(short), Value::Always(_)) if is_first => {
                 writeln!(lines, "{within} -s {short} -l {long} {offer} -d {help}")
             }
             (_, Value::Never) => writeln!(lines, "{within} -l {long} -d {help}"),

@@ -1,8 +1,8 @@
 use std::fmt::Write;
 
-use super::{calls, qualified, set_of, shell_names, signals};
+use super::{Offer, calls, commands, qualified, set_of, shell_names, signals};
 use crate::cli::commands::SUBCOMMANDS;
-use crate::cli::flags::{Flag, Of, Value, Values};
+use crate::cli::flags::{Value, Values};
 
 /// Everything that does not depend on the table.
 const FRAME: &str = r#"
@@ -26,6 +26,7 @@ _shunpike() {
             case $words[1] in
                 trace) _shunpike_trace ;;
                 run) _shunpike_run ;;
+                rewind) _shunpike_rewind ;;
                 completions) _arguments "1:shell:($_shunpike_shells)" ;;
             esac
             ;;
@@ -53,9 +54,9 @@ pub(super) fn script() -> String {
     let names: Vec<_> = qualified().map(|(_, name)| format!("{name}=")).collect();
     let _ = writeln!(script, "    compadd -S '' - {}", names.join(" "));
     script.push_str("    _shunpike_set $_shunpike_calls\n}\n\n");
-    for of in Of::ALL {
-        let _ = writeln!(script, "_shunpike_{}() {{\n    _arguments -s -S : \\", of.name());
-        of.flags().for_each(|flag| script.push_str(&option(flag)));
+    for (name, flags) in commands() {
+        let _ = writeln!(script, "_shunpike_{name}() {{\n    _arguments -s -S : \\");
+        flags.iter().for_each(|flag| script.push_str(&option(flag)));
         script.push_str(
             "        '(-)1:program:_command_names -e' \\\n        '*::arguments:_normal'\n}\n",
         );
@@ -76,7 +77,7 @@ fn set(values: Values) -> Option<String> {
 }
 
 /// The specifications of a flag for `_arguments`.
-fn option(flag: &Flag) -> String {
+fn option(flag: &Offer) -> String {
     let mut lines = String::new();
     let offer = match flag.values {
         Values::Any => " ".to_owned(),
@@ -96,7 +97,7 @@ fn option(flag: &Flag) -> String {
             _ => writeln!(lines, "        '*-{short}[{help}]' \\"),
         };
     }
-    for long in flag.longs() {
+    for long in &flag.longs {
         let _ = match flag.value {
             Value::Never => writeln!(lines, "        '*--{long}[{help}]' \\"),
             Value::Always(name) | Value::LongOnly(name) => {
