@@ -14,6 +14,8 @@ pub struct Plan {
     pub exit: Vec<Fetch>,
     /// After a signal interrupted it.
     pub interrupted: Vec<Fetch>,
+    /// After it failed for another reason.
+    pub failed: Vec<Fetch>,
 }
 
 /// Memory behind the pointer in a register.
@@ -144,6 +146,7 @@ impl Plan {
         planner(Dir::Out).fetch(&mut plan.exit, call.args);
         planner(Dir::Out).fetch(&mut plan.exit, told_after);
         planner(Dir::Interrupted).fetch(&mut plan.interrupted, call.args);
+        planner(Dir::Answered).fetch(&mut plan.failed, call.args);
         plan
     }
 }
@@ -188,7 +191,12 @@ impl Planner {
                 // `readv`'s vector is read by the kernel, what its elements point to is written:
                 // to follow the elements after the call, the vector is copied once more.
                 let leads_on = matches!(&shape, Shape::Block { inside, .. } if !inside.is_empty());
-                let both = *dir == Dir::InOut && self.wanted != Dir::Interrupted;
+                let both = match dir {
+                    Dir::InOut => matches!(self.wanted, Dir::In | Dir::Out),
+                    Dir::Answered => self.wanted != Dir::Interrupted,
+                    _ => false,
+                };
+                let leads_on = leads_on && self.wanted != Dir::Answered;
                 if *dir == self.wanted || both || leads_on { shape } else { Shape::Nothing }
             }
             Kind::Written(kind) | Kind::Brief(kind) | Kind::Replaced(kind, _) => {
@@ -229,9 +237,10 @@ impl Planner {
         match target {
             Target::Path => Shape::Str(Trim::Whole),
             Target::CStr | Target::ShortStr(_) => Shape::Str(Trim::Data),
-            Target::Bytes(len) | Target::HexBytes(len) | Target::IntOrBytes(len) => {
-                bytes(*len, Trim::Data)
-            }
+            Target::Bytes(len)
+            | Target::Terminated(len)
+            | Target::HexBytes(len)
+            | Target::IntOrBytes(len) => bytes(*len, Trim::Data),
             Target::Message(len) => {
                 Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
             }
@@ -278,6 +287,7 @@ impl Planner {
             | Target::Dirents(len)
             | Target::OldDirents(len)
             | Target::NamedBits(_, len)
+            | Target::Opaque(len, _)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
@@ -355,7 +365,8 @@ impl Planner {
     fn count(self, len: Len, around: Around<'_>) -> Count {
         match len {
             Len::Const(count) => Count::Const(count),
-            Len::Arg(register) => Count::Of(Number::Register(register)),
+            // More than there is, where the upper bits say so: it is not looked at.
+            Len::Arg(register) | Len::IntArg(register) => Count::Of(Number::Register(register)),
             Len::ArgWithinRet(register) => Count::WithinRet(Number::Register(register)),
             Len::Ret => Count::Ret,
             Len::Deref(register) => Count::Deref(register),
@@ -363,7 +374,7 @@ impl Planner {
             Len::FieldWithinRet(index) => Count::WithinRet(self.sibling(index, around)),
             // Only of what is in a struct, which is copied as a whole.
             Len::TurnsOfField(index) => Count::Of(self.sibling(index, around)),
-            Len::BitsOfArg(register) => Count::WordsOfBits(register),
+            Len::BitsOfArg(register) | Len::NodesOfArg(register) => Count::WordsOfBits(register),
             Len::PagesOfArg(register) => Count::PagesOfBytes(register),
         }
     }

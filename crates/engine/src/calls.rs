@@ -333,8 +333,11 @@ impl Session {
         let plan = self.plans.of(call.arch, call.number);
         if self.options.memory {
             self.capturer.copy_all(observer.wants_data(call));
-            let interrupted = if call.was_interrupted() { &plan.interrupted[..] } else { &[] };
-            let fetches = if outcome.failed { interrupted } else { &plan.exit };
+            let fetches = match outcome.failed {
+                false => &plan.exit,
+                true if call.was_interrupted() => &plan.interrupted,
+                true => &plan.failed,
+            };
             self.capturer.fill(tid, call, fetches, Phase::Exit)?;
         }
         self.descriptors.look_up(tracee.process, tid, call);

@@ -147,16 +147,23 @@ fn in_register<'a>(capture: &Capture, value: u64) -> Place<'a> {
     }
 }
 
-/// Arguments of which nothing is known: as many as the ABI's call of that name has, else six.
+/// Arguments of which nothing is known, in the registers' order: as many as the ABI's call of that
+/// name has, else six.
 fn undecoded(walk: &mut Walk<'_>) {
     let known = walk.capture.arch.call(walk.capture.number);
     // Where numbers are in halves, each half is a number by itself.
     let halves = known.map_or(0, |call| call.args.iter().filter(|arg| arg.upper.is_some()).count());
     let known = known.filter(|_| halves == 0);
-    for place in 0..known.map_or(6, |call| call.args.len()) {
-        let register = known.map_or(place, |call| call.register(place));
-        let value = Value::Unsigned(walk.capture.register(register as u8), Base::Hex);
-        let name = known.map_or("", |call| call.args[place].name);
+    for register in 0..6 {
+        let name = match known {
+            None => "",
+            Some(call) => {
+                let in_it = |place: &usize| call.register(*place) == usize::from(register);
+                let Some(place) = (0..call.args.len()).find(in_it) else { continue };
+                call.args[place].name
+            }
+        };
+        let value = Value::Unsigned(walk.capture.register(register), Base::Hex);
         walk.push(Node { name, value, ..Node::default() });
     }
 }
@@ -233,7 +240,7 @@ fn meaning<'a>(
     walk.kind(Node::default(), kind, place, &Around::NOTHING);
     let note = walk.finish();
     let tells = note.from(0).next().is_some_and(|(node, _)| match node.value {
-        Value::Signal(0) | Value::Addr(..) => false,
+        Value::Signal(0) | Value::Addr(..) | Value::Date(0, None) => false,
         Value::Flags(0, set) => set.field.iter().chain(set.bits).any(|named| named.value == 0),
         _ => true,
     });

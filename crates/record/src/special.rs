@@ -65,7 +65,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             error @ ..0 => Value::NegatedErrno(error.unsigned_abs()),
             error => Value::Signed(error.into()),
         },
-        Special::Filled => Value::Unsigned(place.u32().into(), Base::Dec),
+        Special::Filled | Special::Sent => Value::Unsigned(place.u32().into(), Base::Dec),
         Special::Interface => Value::Interface(place.u32()),
         Special::Uuid => {
             let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());
@@ -86,7 +86,10 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::BitField(first, bits) => {
             Value::Unsigned((place.u32() >> first & ((1 << bits) - 1)).into(), Base::Dec)
         }
-        Special::IoPriority => Value::IoPriority(place.u32()),
+        Special::IoPriority => Value::IoPriority(place.u32(), Base::Dec),
+        Special::ShortIoPriority => {
+            Value::IoPriority(place.number(table::Width::U16) as u32, Base::Hex)
+        }
         Special::FutexOperation => Value::FutexOperation(place.u32()),
         Special::Mask => Value::Mask(place.u32().into(), 8),
     }

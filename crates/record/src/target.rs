@@ -62,12 +62,13 @@ impl<'a> Walk<'a> {
                 | Target::ShortStr(_)
                 | Target::Bytes(_)
                 | Target::HexBytes(_)
+                | Target::Terminated(_)
         );
         if addr.is_null() || is_structure && !self.is_verbose {
             return self.leaf(node, opaque(addr.0));
         }
         let is_written = match dir {
-            Dir::In | Dir::InOut => true,
+            Dir::In | Dir::InOut | Dir::Answered => true,
             Dir::Out => self.written,
             Dir::Interrupted => self.capture.was_interrupted(),
         };
@@ -77,6 +78,7 @@ impl<'a> Walk<'a> {
         let phase = match dir {
             Dir::In => Phase::Entry,
             Dir::Out | Dir::InOut => phase(self.written),
+            Dir::Answered => phase(self.capture.outcome.is_some()),
             Dir::Interrupted => Phase::Exit,
         };
         self.pointee(node, target, Pointer { addr, dir, phase }, around);
@@ -109,11 +111,27 @@ impl<'a> Walk<'a> {
                 let len = self.length(*len, around);
                 self.message(node, at, len);
             }
+            Target::Terminated(len) => {
+                let len = self.length(*len, around);
+                let value = match self.data(at, len) {
+                    Value::Bytes { bytes, cut } => Value::Terminated { bytes, cut },
+                    unreadable => unreadable,
+                };
+                self.leaf(node, value);
+            }
             Target::HexBytes(len) => {
                 let len = self.length(*len, around);
                 let value = match self.data(at, len) {
                     Value::Bytes { bytes, cut } => Value::HexBytes { bytes, cut },
                     unreadable => unreadable,
+                };
+                self.leaf(node, value);
+            }
+            Target::Opaque(len, most) => {
+                let len = self.length(*len, around);
+                let value = match self.up_to(at, len.min(u64::from(*most))) {
+                    Some(bytes) => Value::Opaque { bytes, cut: len > u64::from(*most) },
+                    None => Value::TooShort,
                 };
                 self.leaf(node, value);
             }
@@ -296,7 +314,9 @@ impl<'a> Walk<'a> {
         let place = Place::Memory(bytes);
         let before = Pointer { phase: Phase::Entry, ..at };
         let before = match at.dir {
-            Dir::InOut if at.phase == Phase::Exit => self.exactly(before, bytes.len()),
+            Dir::InOut | Dir::Answered if at.phase == Phase::Exit => {
+                self.exactly(before, bytes.len())
+            }
             _ => None,
         };
         self.origin = Some(at);
@@ -542,10 +562,15 @@ impl<'a> Walk<'a> {
     /// Whether a list has no elements, whatever the call does.
     fn is_known_to_be_empty(&self, target: &Target) -> bool {
         match target {
-            Target::Array(
-                _,
-                Len::Arg(count) | Len::ArgWithinRet(count) | Len::PagesOfArg(count),
-            ) => self.capture.register(*count) == 0,
+            Target::Array(_, Len::IntArg(count)) => self.capture.register(*count) as u32 == 0,
+            Target::Array(_, Len::Arg(count) | Len::PagesOfArg(count)) => {
+                self.capture.register(*count) == 0
+            }
+            Target::Array(_, Len::NodesOfArg(count)) => self.capture.register(*count) == 0,
+            Target::Array(_, Len::Ret) => self.written && self.returned() == 0,
+            Target::Array(_, Len::ArgWithinRet(count)) => {
+                self.written && self.capture.register(*count).min(self.returned()) == 0
+            }
             _ => false,
         }
     }
@@ -556,7 +581,7 @@ impl<'a> Walk<'a> {
             return self.leaf(node, Value::Array);
         }
         let size = kind.size(self.model).max(1) as usize;
-        let found = match self.found(at) {
+        let found = match self.found(at).filter(|_| count.checked_mul(size as u64).is_some()) {
             Some(found) if found.bytes.len() >= size => found,
             _ => return self.leaf(node, at.unreadable()),
         };
@@ -621,6 +646,9 @@ impl<'a> Walk<'a> {
     }
 
     fn cpu_set(&mut self, node: Node<'a>, len: u64, at: Pointer) {
+        if len == 0 && at.dir == Dir::In {
+            return self.leaf(node, Value::Set);
+        }
         self.set(node, at, len, u64::MAX, |_, cpu| Value::Signed(cpu as i64));
     }
 
@@ -656,6 +684,7 @@ impl<'a> Walk<'a> {
         match len {
             Len::Const(count) => u64::from(count),
             Len::Arg(register) => self.capture.register(register),
+            Len::IntArg(register) => u64::from(self.capture.register(register) as u32),
             Len::ArgWithinRet(register) => self.capture.register(register).min(self.returned()),
             Len::Ret => self.returned(),
             Len::Deref(register) => self.length_behind(register),
@@ -666,6 +695,12 @@ impl<'a> Walk<'a> {
                 self.unspent -= len;
                 len
             }
+            Len::NodesOfArg(register) => match self.capture.register(register) {
+                0 => 0,
+                // There is nothing to look at: only the address is told.
+                1 => u64::MAX,
+                count => (count - 1).div_ceil(8 * u64::from(self.model.word())),
+            },
             Len::PagesOfArg(register) => self.capture.register(register).div_ceil(4096),
             Len::BitsOfArg(register) => {
                 let bits = self.capture.register(register) as i32;

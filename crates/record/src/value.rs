@@ -94,6 +94,21 @@ pub enum Value<'a> {
         /// Whether there are more.
         cut: bool,
     },
+    /// Bytes that only the kernel understands, customarily written in hexadecimal, all of them.
+    Opaque {
+        /// As many of them as make sense.
+        bytes: &'a [u8],
+        /// Whether more was said to be there.
+        cut: bool,
+    },
+    /// As `Bytes`: where the last byte told is a NUL, it is customarily left out, and nothing is said
+    /// of what follows.
+    Terminated {
+        /// Its bytes, or the beginning of them.
+        bytes: &'a [u8],
+        /// Whether there are more.
+        cut: bool,
+    },
     /// Fields as children.
     Struct,
     /// As `Struct`: a point in time, these seconds since the epoch; customarily written with its
@@ -159,8 +174,9 @@ pub enum Value<'a> {
     /// Bytes behind the fields that are known of a struct; where they begin in it and end, which may
     /// be farther than they were captured.
     Grown(&'a [u8], u32, u32),
-    /// An I/O priority: a class, and a number within it in the low 13 bits.
-    IoPriority(u32),
+    /// An I/O priority: a class, and a number within it in the low 13 bits. Where constants are told
+    /// as numbers, the whole is one of this base.
+    IoPriority(u32, Base),
     /// What `FUTEX_WAKE_OP` does.
     FutexOperation(u32),
     /// An address of a network's hardware.

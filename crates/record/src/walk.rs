@@ -190,6 +190,12 @@ impl<'a> Walk<'a> {
                 let node = Node { verbose: node.verbose || !is_set, ..node };
                 self.leaf(node, self.scalar(kind, place, around));
             }
+            (Kind::Special(Special::Sent), _) => {
+                if self.written && self.unspent > 0 {
+                    self.unspent -= 1;
+                    self.leaf(node, self.scalar(kind, place, around));
+                }
+            }
             (Kind::Special(Special::FilterInstruction), Place::Memory(bytes)) => {
                 filter::instruction(self, node, bytes, false);
             }
@@ -396,7 +402,7 @@ impl<'a> Walk<'a> {
     fn replaced(&mut self, node: Node<'a>, kind: &Kind, retold: Retold, places: [Place<'a>; 2]) {
         let [before, after] = places;
         let size = kind.size(self.model) as usize;
-        if retold == Retold::Changed && before.bytes(size) == after.bytes(size) {
+        if retold != Retold::Always && before.bytes(size) == after.bytes(size) {
             return self.kind(node, kind, after, &Around::NOTHING);
         }
         let name = if retold == Retold::Changed { node.name } else { "" };

@@ -120,6 +120,9 @@ pub enum Dir {
     Out,
     /// Read and written: captured at entry and at exit.
     InOut,
+    /// Read, and written also where the call fails (`name_to_handle_at(2)` says how large a handle
+    /// is): captured at entry, and at exit whatever came of the call.
+    Answered,
     /// Written only where a signal interrupted the call (`nanosleep(2)`'s remaining time): captured
     /// if it ended so.
     Interrupted,
@@ -132,6 +135,8 @@ pub enum Len {
     Const(u32),
     /// The value of the argument of this index.
     Arg(u8),
+    /// As `Arg`, of which the low 32 bits count.
+    IntArg(u8),
     /// As `Arg`, and no more than the call's result (only at exit): what `recvfrom(2)` stored.
     ArgWithinRet(u8),
     /// The call's result (only at exit).
@@ -149,6 +154,9 @@ pub enum Len {
     TurnsOfField(u8),
     /// The argument of this index counts bits: so many 64-bit words (`select(2)`).
     BitsOfArg(u8),
+    /// The argument of this index is one more than the bits in so many 64-bit words
+    /// (`mbind(2)`'s number of nodes).
+    NodesOfArg(u8),
     /// The argument of this index counts bytes: so many pages of 4096 bytes hold them
     /// (`mincore(2)`).
     PagesOfArg(u8),
@@ -177,6 +185,8 @@ pub enum Fraction {
 pub enum Retold {
     /// If it is another one, with the field's name.
     Changed,
+    /// If it is another one, without a name.
+    ChangedNumber,
     /// Always, without a name.
     Always,
 }
@@ -327,6 +337,8 @@ pub enum Special {
     ResumedCall,
     /// `quotactl(2)`'s command, and whose quotas it is about in the low byte.
     QuotaCommand,
+    /// How long a message was that `sendmmsg(2)` has sent; of the others nothing is told.
+    Sent,
     /// A word of a set of memory nodes.
     NodeMask,
     /// An instruction of the classic packet filter (8 bytes).
@@ -378,6 +390,8 @@ pub enum Special {
     BitField(u8, u8),
     /// An I/O priority: a class and a number within it.
     IoPriority,
+    /// The same in 16 bits.
+    ShortIoPriority,
     /// What `FUTEX_WAKE_OP` does: an operation, a comparison and an operand for each.
     FutexOperation,
     /// A mask in hexadecimal, of eight characters at least: `0x000007`.
@@ -416,6 +430,11 @@ pub enum Target {
     Bytes(Len),
     /// Bytes that are no text and are customarily written in hexadecimal: `"\x7f\x00"`.
     HexBytes(Len),
+    /// As `Bytes`, customarily without a NUL at the end.
+    Terminated(Len),
+    /// Bytes that only the kernel understands: so many, and no more than the last number says. They
+    /// are customarily written in hexadecimal, all of them.
+    Opaque(Len, u32),
     /// A value of so many bytes of which nothing is known: an `int` if there are four
     /// (`setsockopt(2)`), else bytes.
     IntOrBytes(Len),
@@ -642,6 +661,7 @@ impl Kind {
             | Kind::Hidden(kind) => kind.size(model),
             Kind::Special(special) => match special {
                 Special::Inet4
+                | Special::Sent
                 | Special::KernelVersion
                 | Special::QuotaCommand
                 | Special::CallNumber
@@ -660,7 +680,7 @@ impl Kind {
                 | Special::Filled => 4,
                 Special::Inet6 | Special::Uuid => 16,
                 Special::Character => 1,
-                Special::Glyph | Special::KeySymbol => 2,
+                Special::Glyph | Special::KeySymbol | Special::ShortIoPriority => 2,
                 Special::Ratio => 8,
                 Special::HardwareAddress(bytes)
                 | Special::HardwareAddressIn(bytes, _)

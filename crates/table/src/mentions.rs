@@ -105,6 +105,8 @@ impl Target {
             | Target::ShortStr(_)
             | Target::Bytes(_)
             | Target::HexBytes(_)
+            | Target::Terminated(_)
+            | Target::Opaque(..)
             | Target::IntOrBytes(_)
             | Target::Message(_)
             | Target::Strings

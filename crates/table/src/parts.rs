@@ -1,6 +1,6 @@
 //! Numbers of several parts, each with names of its own.
 
-use crate::{Part, Parts, flags, part};
+use crate::{FlagSet, Part, Parts, flags, named, part};
 
 /// Input modes of a terminal.
 pub static TERMIOS_INPUT: Parts = of(&[part(u64::MAX, &flags::TERMIOS_INPUT)]);
@@ -50,6 +50,26 @@ pub static VIDEO_BUFFER: Parts = Parts {
 /// What of SCSI devices is to be reset, and how.
 pub static SCSI_RESET: Parts =
     of(&[part(0x100, &flags::SG_RESET_FLAGS), part(!0x100, &flags::SG_RESET)]);
+
+/// Whether the kernel takes addresses with a tag, and what of memory tagging is on.
+pub static TAGGED_ADDRESSES: Parts = Parts {
+    is_one_number: true,
+    parts: &[
+        part(1, &TAGGED),
+        part(flags::PR_MTE_TCF_MASK, &flags::MTE_FAULTS),
+        Part {
+            mask: flags::PR_MTE_TAG_MASK,
+            names: &FlagSet::EMPTY,
+            shift: Some((flags::PR_MTE_TAG_SHIFT as u8, "PR_MTE_TAG_SHIFT")),
+        },
+        part(!(1 | flags::PR_MTE_TCF_MASK | flags::PR_MTE_TAG_MASK), &FlagSet::EMPTY),
+    ],
+};
+static TAGGED: FlagSet = FlagSet {
+    field_mask: u64::MAX,
+    field: &[named(0, "!PR_TAGGED_ADDR_ENABLE"), named(1, "PR_TAGGED_ADDR_ENABLE")],
+    ..FlagSet::EMPTY
+};
 
 const fn of(parts: &'static [Part]) -> Parts {
     Parts { is_one_number: false, parts }

@@ -179,6 +179,8 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Path { bytes, cut }
         | Value::Str { bytes, cut }
         | Value::Bytes { bytes, cut }
+        | Value::Terminated { bytes, cut }
+        | Value::Opaque { bytes, cut }
         | Value::HexBytes { bytes, cut } => text(out, bytes, cut),
         Value::Abstract(name) => object(out, |out| {
             field(out, "abstract", |out| text(out, name, false));
@@ -200,7 +202,9 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }
         Value::KernelVersion(version) => push(out, format_args!("{version}")),
         Value::Extra(bytes, _) | Value::Grown(bytes, ..) => hex(out, bytes),
-        Value::IoPriority(number) => raw(out, number, IOPRIO_CLASS.name(u64::from(number >> 13))),
+        Value::IoPriority(number, _) => {
+            raw(out, number, IOPRIO_CLASS.name(u64::from(number >> 13)))
+        }
         Value::FutexOperation(number) => {
             raw(out, number, FUTEX_WAKE_OP_ACTION.name(u64::from(number >> 28 & 7)));
         }

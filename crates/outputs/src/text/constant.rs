@@ -1,7 +1,7 @@
 //! Numbers that stand for something with a name → text.
 
 use record::{
-    FUTEX_WAKE_OP_ACTION, FUTEX_WAKE_OP_COMPARISON, FUTEX_WAKE_OP_SHIFT, FdInfo, FlagSet,
+    Base, FUTEX_WAKE_OP_ACTION, FUTEX_WAKE_OP_COMPARISON, FUTEX_WAKE_OP_SHIFT, FdInfo, FlagSet,
     IOPRIO_CLASS, QUOTA_COMMAND, QUOTA_TYPE, Tid, errno, request,
 };
 
@@ -90,9 +90,16 @@ impl Look<'_> {
         });
     }
 
-    pub(super) fn errno(&self, out: &mut Vec<u8>, error: u32) {
-        let number = |out: &mut Vec<u8>| push(out, format_args!("{error}"));
-        self.constant(out, number, |out| name(out, errno::name(error)));
+    /// Appends an error's number or name, and before each this sign.
+    pub(super) fn errno(&self, out: &mut Vec<u8>, error: u32, sign: &str) {
+        let number = |out: &mut Vec<u8>| push(out, format_args!("{sign}{error}"));
+        self.constant(out, number, |out| match errno::name(error) {
+            Some(known) => {
+                push(out, format_args!("{sign}{known}"));
+                Name::Whole
+            }
+            None => Name::None,
+        });
     }
 
     pub(super) fn call_number(&self, out: &mut Vec<u8>, call: u32, known: Option<&str>) {
@@ -159,8 +166,11 @@ impl Look<'_> {
         }
     }
 
-    pub(super) fn io_priority(&self, out: &mut Vec<u8>, priority: u32) {
-        let number = |out: &mut Vec<u8>| digits::signed(out, (priority as i32).into());
+    pub(super) fn io_priority(&self, out: &mut Vec<u8>, priority: u32, base: Base) {
+        let number = |out: &mut Vec<u8>| match base {
+            Base::Hex => flags::number(out, priority.into()),
+            _ => digits::signed(out, (priority as i32).into()),
+        };
         self.constant(out, number, |out| {
             self.io_priority_parts(out, priority);
             Name::Whole
@@ -296,6 +306,7 @@ fn name(out: &mut Vec<u8>, name: Option<&str>) -> Name {
 
 fn type_and_permissions(out: &mut Vec<u8>, mode: u32) -> Name {
     const TYPE: u32 = 0o170_000;
+    const SPECIAL: u32 = 0o7000;
     let kind = match mode & TYPE {
         0o010_000 => "S_IFIFO",
         0o020_000 => "S_IFCHR",
@@ -304,17 +315,19 @@ fn type_and_permissions(out: &mut Vec<u8>, mode: u32) -> Name {
         0o100_000 => "S_IFREG",
         0o120_000 => "S_IFLNK",
         0o140_000 => "S_IFSOCK",
+        0 => "",
         _ => return Name::None,
     };
+    let start = out.len();
     out.extend(kind.as_bytes());
     for (bit, name) in [(0o4000, "S_ISUID"), (0o2000, "S_ISGID"), (0o1000, "S_ISVTX")] {
         if mode & bit != 0 {
-            out.push(b'|');
+            out.extend(if out.len() > start { &b"|"[..] } else { b"" });
             out.extend(name.as_bytes());
         }
     }
-    out.push(b'|');
-    permissions(out, mode & !(TYPE | 0o7000));
+    out.extend(if out.len() > start { &b"|"[..] } else { b"" });
+    permissions(out, mode & !(TYPE | SPECIAL));
     Name::Whole
 }
 

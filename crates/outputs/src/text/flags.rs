@@ -117,9 +117,11 @@ fn names(out: &mut Vec<u8>, value: u64, set: &FlagSet) -> Name {
             rest &= !named.value;
         }
     }
-    if rest != 0 && !(pieces.is_empty() && set.numbers.is_empty()) {
+    if rest != 0 && !pieces.is_empty() {
         pieces.separate();
         number(pieces.out, rest);
+    } else if rest != 0 && !set.numbers.is_empty() {
+        push(pieces.out, format_args!("{rest:#x} /* {} */", set.unknown));
     }
     set.numbers.iter().for_each(|bits| pieces.number(value & bits.mask, bits));
     if !pieces.is_empty() {

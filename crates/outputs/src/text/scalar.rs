@@ -64,13 +64,10 @@ impl Look<'_> {
             Value::Above { number, first, names } => self.above(out, number, (first, names)),
             Value::CallSign(bytes) => self.call_sign(out, bytes),
             Value::Grown(bytes, first, end) => self.grown(out, bytes, first, end),
-            Value::IoPriority(priority) => self.io_priority(out, priority),
+            Value::IoPriority(priority, base) => self.io_priority(out, priority, base),
             Value::FutexOperation(operation) => self.futex_operation(out, operation),
-            Value::NegatedErrno(error) => {
-                out.push(b'-');
-                self.errno(out, error);
-            }
-            Value::Errno(error) => self.errno(out, error),
+            Value::NegatedErrno(error) => self.errno(out, error, "-"),
+            Value::Errno(error) => self.errno(out, error, ""),
             Value::GenericFamily(number) => self.generic_family(out, number),
             Value::CallNumber(call, name) => self.call_number(out, call, name),
             Value::Ioctl(request, name) => self.ioctl(out, request, name),
@@ -85,6 +82,8 @@ impl Look<'_> {
             | Value::Str { .. }
             | Value::Bytes { .. }
             | Value::HexBytes { .. }
+            | Value::Terminated { .. }
+            | Value::Opaque { .. }
             | Value::Inet4(_)
             | Value::Inet6(_)
             | Value::Struct

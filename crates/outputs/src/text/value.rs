@@ -64,7 +64,7 @@ impl Look<'_> {
         }
         let is_number = self.style.constants == Constants::Raw;
         let is_quiet = |value| match value {
-            Value::IoPriority(_) => is_number,
+            Value::IoPriority(..) => is_number,
             // One of several, and none of them.
             Value::Flags(value, set) => set.field_mask == u64::MAX && set.name(value).is_none(),
             _ => false,
@@ -91,7 +91,7 @@ impl Look<'_> {
                 }
                 Value::Date(seconds, fraction) => time::date(out, self.clock, seconds, fraction),
                 Value::Signal(number) => flags::signal(out, number, Constants::Abbrev),
-                Value::IoPriority(priority) => look.io_priority_parts(out, priority),
+                Value::IoPriority(priority, _) => look.io_priority_parts(out, priority),
                 _ => look.value(out, node, children),
             }
         }
@@ -143,6 +143,8 @@ impl Look<'_> {
             | Value::Str { .. }
             | Value::Bytes { .. }
             | Value::HexBytes { .. }
+            | Value::Terminated { .. }
+            | Value::Opaque { .. }
             | Value::Abstract(_)
             | Value::Inet4(_)
             | Value::Inet6(_) => self.text(out, node),
@@ -258,6 +260,14 @@ impl Look<'_> {
                 let shown = &bytes[..bytes.len().min(limit)];
                 self.string(out, shown, cut || shown.len() < bytes.len(), HexStrings::All);
             }
+            Value::Terminated { bytes, cut } => {
+                let shown = &bytes[..bytes.len().min(limit)];
+                match shown.strip_suffix(b"\0") {
+                    Some(shown) if hex == HexStrings::None => self.string(out, shown, false, hex),
+                    _ => self.string(out, shown, cut || shown.len() < bytes.len(), hex),
+                }
+            }
+            Value::Opaque { bytes, cut } => self.string(out, bytes, cut, HexStrings::All),
             Value::Abstract(name) => {
                 out.push(b'@');
                 self.string(out, name, false, hex);

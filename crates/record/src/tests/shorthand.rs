@@ -67,6 +67,8 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
             format!("str {}", text(bytes, cut))
         }
         Value::Bytes { bytes, cut } => text(bytes, cut),
+        Value::Opaque { bytes, cut } => format!("opaque {}", text(bytes, cut)),
+        Value::Terminated { bytes, cut } => format!("terminated {}", text(bytes, cut)),
         Value::HexBytes { bytes, cut } => format!("hex {}", text(bytes, cut)),
         Value::Struct => format!("{{{children}}}"),
         Value::Instant(seconds, fraction) => {
@@ -96,7 +98,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Extra(bytes, first) => format!("extra {first} {bytes:02x?}"),
         Value::HardwareAddress { bytes, .. } => format!("hardware {bytes:02x?}"),
         Value::Grown(bytes, first, end) => format!("grown {first}..{end} {bytes:02x?}"),
-        Value::IoPriority(priority) => format!("priority {priority:#x}"),
+        Value::IoPriority(priority, _) => format!("priority {priority:#x}"),
         Value::FutexOperation(operation) => format!("operation {operation:#x}"),
         Value::NegatedErrno(error) => format!("errno -{error}"),
         Value::Errno(error) => format!("errno {error}"),

@@ -139,7 +139,11 @@ fn behind(
     match target {
         Target::Path => "\"PATH\"".to_owned(),
         Target::CStr | Target::ShortStr(_) => "\"STRING\"".to_owned(),
-        Target::Bytes(_) | Target::HexBytes(_) | Target::IntOrBytes(_) => "\"DATA\"".to_owned(),
+        Target::Bytes(_)
+        | Target::Terminated(_)
+        | Target::HexBytes(_)
+        | Target::Opaque(..)
+        | Target::IntOrBytes(_) => "\"DATA\"".to_owned(),
         Target::Message(_) => "{mtype=N, mtext=\"DATA\"}".to_owned(),
         Target::One(kind) | Target::Fitting(kind, ..) => {
             let shape = of(kind, name, around, wanted, depth).unwrap_or_default();
@@ -180,7 +184,9 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         }
         Special::Bit(_) => "0 or 1".to_owned(),
         Special::BitField(..) => "N".to_owned(),
-        Special::IoPriority => "IOPRIO_PRIO_VALUE(IOPRIO_CLASS_..., N)".to_owned(),
+        Special::IoPriority | Special::ShortIoPriority => {
+            "IOPRIO_PRIO_VALUE(IOPRIO_CLASS_..., N)".to_owned()
+        }
         Special::FutexOperation => "FUTEX_OP_...<<28|0xN<<12|FUTEX_OP_CMP_...<<24|0xN".to_owned(),
         Special::Skid => "N /* MEANING */".to_owned(),
         Special::NodeMask => "0xN".to_owned(),
@@ -217,7 +223,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::Ticks => "N /* N s */".to_owned(),
         Special::Date | Special::DateWithNanos(_) => "N /* DATE */".to_owned(),
         Special::ResumedCall => "<... resuming interrupted CALL ...>".to_owned(),
-        Special::Filled => "N".to_owned(),
+        Special::Filled | Special::Sent => "N".to_owned(),
         Special::Pages => "0xN".to_owned(),
     }
 }

@@ -190,7 +190,12 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
     let what = match target {
         Target::Path => "a path".to_owned(),
         Target::CStr | Target::ShortStr(_) => "a string".to_owned(),
-        Target::Bytes(len) | Target::HexBytes(len) => format!("data{}", length(*len, around)),
+        Target::Bytes(len)
+        | Target::Terminated(len)
+        | Target::HexBytes(len)
+        | Target::Opaque(len, _) => {
+            format!("data{}", length(*len, around))
+        }
         Target::IntOrBytes(len) => format!("an int or data{}", length(*len, around)),
         Target::Message(len) => format!("a message{}", length(*len, around)),
         Target::One(kind) | Target::Fitting(kind, ..) => phrase(kind, around),
@@ -221,7 +226,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
     let whence = match dir {
         Dir::In => "which the call reads",
         Dir::Out => "which the call writes",
-        Dir::InOut => "which the call reads and writes",
+        Dir::InOut | Dir::Answered => "which the call reads and writes",
         Dir::Interrupted => "written if a signal interrupts the call",
     };
     format!("{what}, {whence}")
@@ -233,7 +238,7 @@ fn length(len: Len, around: Around<'_>) -> String {
     let field = |index| around.subject(Source::Field(index)).0;
     match len {
         Len::Const(count) => format!(" ({count})"),
-        Len::Arg(register) => format!(" ({} long)", argument(register)),
+        Len::Arg(register) | Len::IntArg(register) => format!(" ({} long)", argument(register)),
         Len::ArgWithinRet(_) | Len::Ret => " (as long as the result says)".to_owned(),
         Len::Deref(register) => format!(" (as long as {} says)", argument(register)),
         Len::Field(index) => format!(" ({} long)", field(index)),
@@ -241,7 +246,9 @@ fn length(len: Len, around: Around<'_>) -> String {
         Len::FieldWithinRet(index) => {
             format!(" ({} long, within what the result says)", field(index))
         }
-        Len::BitsOfArg(register) => format!(" (a bit for each of {})", argument(register)),
+        Len::BitsOfArg(register) | Len::NodesOfArg(register) => {
+            format!(" (a bit for each of {})", argument(register))
+        }
         Len::PagesOfArg(register) => format!(" (one for each page of {})", argument(register)),
     }
 }
@@ -270,7 +277,9 @@ fn special(special: Special) -> &'static str {
         Special::LongTone => "a tone and its length",
         Special::UserPlace => "a place in the user area",
         Special::BitField(..) => "some bits",
-        Special::IoPriority => "an I/O priority: a class and a number within it",
+        Special::IoPriority | Special::ShortIoPriority => {
+            "an I/O priority: a class and a number within it"
+        }
         Special::FutexOperation => "an operation and a comparison, and an operand for each",
         Special::Mask => "a mask",
         Special::SocketAddress(_) => "a socket address",
@@ -290,6 +299,6 @@ fn special(special: Special) -> &'static str {
         Special::Date | Special::DateWithNanos(_) => "seconds since 1970",
         Special::ResumedCall => "the call that is resumed",
         Special::Pages => "bytes, a multiple of pages",
-        Special::Filled => "how many bytes were filled",
+        Special::Filled | Special::Sent => "how many bytes were filled",
     }
 }

@@ -31,14 +31,14 @@ pub static CALLS: &[Call] = &[
         &[
             CONTEXT,
             COUNT,
-            arg("iocbpp", Kind::Ptr(Dir::In, &Target::Array(&Kind::Addr, Len::Arg(1)))),
+            arg("iocbpp", Kind::Ptr(Dir::In, &Target::Array(&struct_in!(IOCB), Len::Arg(1)))),
         ],
         Ret::INT,
     ),
     call(
         id::IO_CANCEL,
         NONE,
-        &[CONTEXT, arg("iocb", Kind::Addr), arg("result", struct_out!(IO_EVENT))],
+        &[CONTEXT, arg("iocb", struct_in!(IOCB_GIVEN_UP)), arg("result", struct_out!(IO_EVENT))],
         Ret::INT,
     ),
     call(

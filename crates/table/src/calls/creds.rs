@@ -9,18 +9,13 @@ const PURE: Classes = CREDS.or(Classes::PURE);
 const ID_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Id));
 
 /// The groups that `getgroups(2)` stores: none if it was only asked for their number.
-const GROUPS_OUT: Kind = Kind::Select {
-    on: Source::Arg(0),
-    mask: u64::MAX,
-    cases: &[(0, Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::Arg(0))))],
-    default: &Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::Ret)),
-};
+const GROUPS_OUT: Kind = Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::ArgWithinRet(0)));
 /// The groups that `setgroups(2)` takes. There are less than 65536 (`NGROUPS_MAX`); another number
 /// is a mistake, and nothing is at the address.
 const GROUPS_IN: Kind = Kind::Select {
     on: Source::Arg(0),
     mask: 0xffff_0000,
-    cases: &[(0, Kind::Ptr(Dir::In, &Target::Array(&Kind::Id, Len::Arg(0))))],
+    cases: &[(0, Kind::Ptr(Dir::In, &Target::Array(&Kind::Id, Len::IntArg(0))))],
     default: &Kind::Addr,
 };
 

@@ -48,6 +48,9 @@ const NANO_TIMES: Kind = Kind::Ptr(
 /// How `openat2(2)` opens.
 const HOW: Kind = Kind::Ptr(Dir::In, &Target::Extensible(&structs::OPEN_HOW, Len::Arg(3), 24));
 
+const HANDLE_FILLED: Kind =
+    Kind::Ptr(Dir::Answered, &Target::One(&Kind::Struct(&structs::FILE_HANDLE_FILLED)));
+
 /// A directory for `fanotify_mark(2)`, or none.
 const MARKED_DIRECTORY: Kind = Kind::Select {
     on: Source::Arg(3),
@@ -356,7 +359,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("dfd", Kind::DirFd),
             arg("name", Kind::PATH),
-            arg("handle", Kind::Addr),
+            arg("handle", HANDLE_FILLED),
             arg("mnt_id", Kind::Ptr(Dir::Out, &Target::One(&Kind::INT))),
             arg("flag", Kind::flags(&flags::AT_HANDLE)),
         ],
@@ -365,8 +368,8 @@ pub static CALLS: &[Call] = &[
     call(
         id::OPEN_BY_HANDLE_AT,
         DESC,
-        &[arg("mountdirfd", Kind::Fd), arg("handle", Kind::Addr), arg("flags", OPEN)],
-        Ret::FD,
+        &[arg("mountdirfd", Kind::Fd), arg("handle", struct_in!(FILE_HANDLE)), arg("flags", OPEN)],
+        Ret::INT,
     ),
     call(id::USELIB, FILE, &[arg("library", Kind::PATH)], Ret::INT),
     call(id::UMASK, Classes::NONE, &[arg("mask", Kind::Perm)], Ret::of(Kind::Perm)),

@@ -50,7 +50,7 @@ const VAL3: Kind = by_operation!(Kind::HEX32;
         | FUTEX_UNLOCK_PI | FUTEX_TRYLOCK_PI | FUTEX_WAIT_REQUEUE_PI => Kind::Absent);
 
 const WAITERS: Kind =
-    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::FUTEX_WAITV), Len::Arg(1)));
+    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::FUTEX_WAITV), Len::IntArg(1)));
 /// The futex to requeue from and the one to requeue to.
 const WAITERS_TWO: Kind =
     Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::FUTEX_WAITV), Len::Const(2)));
@@ -132,10 +132,10 @@ pub static CALLS: &[Call] = &[
         id::RSEQ,
         NONE,
         &[
-            arg("rseq", Kind::Addr),
-            arg("rseq_len", Kind::HEX32),
-            arg("flags", Kind::HEX32),
-            arg("sig", Kind::HEX32),
+            arg("rseq", Kind::HEX),
+            arg("rseq_len", Kind::HEX),
+            arg("flags", Kind::HEX),
+            arg("sig", Kind::HEX),
         ],
         Ret::INT,
     ),

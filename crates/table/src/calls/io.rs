@@ -83,7 +83,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("out_fd", Kind::Fd),
             arg("in_fd", Kind::Fd),
-            arg("offset", Kind::Ptr(Dir::InOut, &Target::One(&Kind::LONG))),
+            arg("offset", Kind::Ptr(Dir::InOut, &Target::One(&Kind::ULONG))),
             COUNT,
         ],
         Ret::INT,

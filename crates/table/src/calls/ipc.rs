@@ -10,7 +10,7 @@ const DESC: Classes = Classes::DESC;
 const KEY: Arg = arg("key", Kind::flags(&flags::IPC_KEY));
 const TIMEOUT: Kind = struct_in!(TIMESPEC);
 const OPERATIONS: Kind =
-    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::SEM_OPERATION), Len::Arg(2)));
+    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::SEM_OPERATION), Len::IntArg(2)));
 
 /// Commands of `shmctl(2)`, `semctl(2)` and `msgctl(2)`, from linux/ipc.h and its siblings.
 mod command {

@@ -14,10 +14,12 @@ const LEN: Arg = arg("len", Kind::ULONG);
 const PROT: Arg = arg("prot", Kind::flags64(&flags::PROT));
 const ADVICE: Arg = arg("behavior", Kind::flags(&flags::MADVISE));
 const NODE_MASK: Kind = Kind::Special(Special::NodeMask);
-const NODES: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::BitsOfArg(4)));
-const NODES_OF_2: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::BitsOfArg(2)));
-const NODES_FOUND: Kind = Kind::Ptr(Dir::Out, &Target::Array(&NODE_MASK, Len::BitsOfArg(2)));
-const NODES_OF_1: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::BitsOfArg(1)));
+const NODES: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::NodesOfArg(4)));
+const NODES_OF_2: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::NodesOfArg(2)));
+const NODES_FOUND: Kind = Kind::Ptr(Dir::Out, &Target::Array(&NODE_MASK, Len::NodesOfArg(2)));
+const NODES_OF_1: Kind = Kind::Ptr(Dir::In, &Target::Array(&NODE_MASK, Len::NodesOfArg(1)));
+/// The node on which a page is, or why it is on none.
+const STATUS: Kind = Kind::Special(Special::NegatedErrno);
 const MAX_NODE: Arg = arg("maxnode", Kind::ULONG);
 const VECTOR: Target = Target::Array(&Kind::Struct(&structs::IOVEC), Len::Arg(2));
 const VECTOR_FILLED: Target = Target::Array(&Kind::Struct(&structs::IOVEC_FILLED), Len::Arg(2));
@@ -27,9 +29,13 @@ const VECTOR_THERE: Kind =
 const RESIDENT: Kind =
     Kind::Ptr(Dir::Out, &Target::Array(&Kind::Int(Width::U8, Base::Dec), Len::PagesOfArg(1)));
 
-/// The new address of `mremap(2)`, which it takes only with these flags.
-const NEW_ADDR: Kind =
-    Kind::IfBits { on: Source::Arg(3), mask: flags::MREMAP_FIXED, then: &Kind::Addr };
+/// The new address of `mremap(2)`, which it takes only with both flags.
+const NEW_ADDR: Kind = Kind::Select {
+    on: Source::Arg(3),
+    mask: flags::MREMAP_MAYMOVE | flags::MREMAP_FIXED,
+    cases: &[(flags::MREMAP_MAYMOVE | flags::MREMAP_FIXED, Kind::Addr)],
+    default: &Kind::Absent,
+};
 
 /// The CPU of `membarrier(2)`, which it takes only with this flag.
 const CPU: Kind =
@@ -50,7 +56,7 @@ pub static CALLS: &[Call] = &[
             arg("addr", Kind::Addr),
             LEN,
             PROT,
-            arg("flags", Kind::flags64(&flags::MAP)),
+            arg("flags", Kind::flags(&flags::MAP)),
             arg("fd", Kind::Fd),
             arg("off", Kind::HEX64),
         ],
@@ -88,7 +94,7 @@ pub static CALLS: &[Call] = &[
             arg("size", Kind::ULONG),
             PROT,
             arg("pgoff", Kind::ULONG),
-            arg("flags", Kind::flags64(&flags::MAP)),
+            arg("flags", Kind::flags(&flags::MAP)),
         ],
         Ret::INT,
     ),
@@ -195,7 +201,7 @@ pub static CALLS: &[Call] = &[
         id::GET_MEMPOLICY,
         MEMORY,
         &[
-            arg("policy", Kind::Ptr(Dir::Out, &Target::One(&Kind::flags(&flags::MPOL)))),
+            arg("policy", Kind::Ptr(Dir::Out, &Target::One(&Kind::flags(&flags::POLICY)))),
             arg("nmask", NODES_FOUND),
             MAX_NODE,
             arg("addr", Kind::Addr),
@@ -228,8 +234,8 @@ pub static CALLS: &[Call] = &[
             arg("nr_pages", Kind::ULONG),
             arg("pages", Kind::Ptr(Dir::In, &Target::Array(&Kind::Addr, Len::Arg(1)))),
             arg("nodes", Kind::Ptr(Dir::In, &Target::Array(&Kind::INT, Len::Arg(1)))),
-            arg("status", Kind::Ptr(Dir::Out, &Target::Array(&Kind::INT, Len::Arg(1)))),
-            arg("flags", Kind::flags(&flags::MBIND)),
+            arg("status", Kind::Ptr(Dir::Out, &Target::Array(&STATUS, Len::Arg(1)))),
+            arg("flags", Kind::flags(&flags::MOVE_PAGES)),
         ],
         Ret::INT,
     ),

@@ -20,6 +20,32 @@ macro_rules! struct_out {
     };
 }
 
+/// What is behind a pointer if the argument of this index is no more than `most`, a power of two; else
+/// only the address is told, as the kernel takes no more.
+macro_rules! at_most {
+    ($argument:expr, $most:expr, $kind:expr) => {
+        crate::Kind::Select {
+            on: crate::Source::Arg($argument),
+            mask: !($most - 1),
+            cases: const {
+                &[
+                    (0, $kind),
+                    (
+                        $most,
+                        crate::Kind::Select {
+                            on: crate::Source::Arg($argument),
+                            mask: u64::MAX,
+                            cases: &[($most, $kind)],
+                            default: &crate::Kind::Addr,
+                        },
+                    ),
+                ]
+            },
+            default: &crate::Kind::Addr,
+        }
+    };
+}
+
 mod aio;
 mod bpf;
 mod clock;

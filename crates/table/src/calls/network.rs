@@ -17,6 +17,16 @@ const MESSAGE_FLAGS: Kind = Kind::flags(&flags::MESSAGE);
 /// A length that the call reads and writes.
 const LENGTH: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::INT));
 
+/// The length of the address in the argument of this index; without one nobody looks at it.
+const fn length_of(address: u8) -> Kind {
+    Kind::Select {
+        on: Source::Arg(address),
+        mask: u64::MAX,
+        cases: &[(0, Kind::Addr)],
+        default: &LENGTH,
+    }
+}
+
 /// An address that is given, its length in the next argument.
 const fn address_in(name: &'static str, length: &'static Target) -> Arg {
     arg(name, Kind::Ptr(Dir::In, length))
@@ -31,7 +41,7 @@ const PROTOCOL: Kind = Kind::Select {
     on: Source::Arg(0),
     mask: u32::MAX as u64,
     cases: &PROTOCOLS,
-    default: &Kind::UINT,
+    default: &Kind::ULONG,
 };
 static PROTOCOLS: [(u64, Kind); 15] = sorted([
     (2, Kind::flags(&flags::INET_PROTOCOL)),
@@ -63,7 +73,7 @@ pub static CALLS: &[Call] = &[
         &[
             FAMILY,
             TYPE,
-            arg("protocol", Kind::UINT),
+            arg("protocol", Kind::ULONG),
             arg("usockvec", Kind::Ptr(Dir::Out, &Target::Array(&Kind::Fd, Len::Const(2)))),
         ],
         Ret::INT,
@@ -87,7 +97,7 @@ pub static CALLS: &[Call] = &[
         &[
             FD,
             address_out("upeer_sockaddr", &Target::SockAddr(Len::Deref(2))),
-            arg("upeer_addrlen", LENGTH),
+            arg("upeer_addrlen", length_of(1)),
         ],
         Ret::FD,
     ),
@@ -97,7 +107,7 @@ pub static CALLS: &[Call] = &[
         &[
             FD,
             address_out("upeer_sockaddr", &Target::SockAddr(Len::Deref(2))),
-            arg("upeer_addrlen", LENGTH),
+            arg("upeer_addrlen", length_of(1)),
             arg("flags", Kind::flags(&flags::ACCEPT)),
         ],
         Ret::FD,
@@ -108,7 +118,7 @@ pub static CALLS: &[Call] = &[
         &[
             FD,
             address_out("usockaddr", &Target::SockAddr(Len::Deref(2))),
-            arg("usockaddr_len", LENGTH),
+            arg("usockaddr_len", length_of(1)),
         ],
         Ret::INT,
     ),
@@ -118,7 +128,7 @@ pub static CALLS: &[Call] = &[
         &[
             FD,
             address_out("usockaddr", &Target::SockAddr(Len::Deref(2))),
-            arg("usockaddr_len", LENGTH),
+            arg("usockaddr_len", length_of(1)),
         ],
         Ret::INT,
     ),
@@ -144,7 +154,7 @@ pub static CALLS: &[Call] = &[
             arg("size", Kind::ULONG),
             arg("flags", MESSAGE_FLAGS),
             address_out("addr", &Target::SockAddr(Len::Deref(5))),
-            arg("addr_len", LENGTH),
+            arg("addr_len", length_of(4)),
         ],
         Ret::INT,
     ),
@@ -173,7 +183,7 @@ pub static CALLS: &[Call] = &[
                 "mmsg",
                 Kind::Ptr(
                     Dir::InOut,
-                    &Target::Array(&Kind::Struct(&structs::MESSAGES_IN), Len::Arg(2)),
+                    &Target::Array(&Kind::Struct(&structs::MESSAGES_IN), Len::IntArg(2)),
                 ),
             ),
             arg("vlen", Kind::UINT),

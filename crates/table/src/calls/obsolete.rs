@@ -1,7 +1,7 @@
 //! Calls that current kernels refuse or that no C library uses: their arguments are bare numbers.
 
 use crate::arch::x86_64 as id;
-use crate::{Arg, Call, Classes, Kind, Ret, arg, call};
+use crate::{Arg, Call, Classes, Dir, Kind, Len, Ret, Target, arg, call, structs};
 
 const NONE: Classes = Classes::NONE;
 const NETWORK: Classes = Classes::NETWORK;
@@ -62,11 +62,23 @@ pub static CALLS: &[Call] = &[
     ),
     call(id::SYSFS, NONE, &[number("option"), number("arg1"), number("arg2")], Ret::INT),
     call(id::SET_THREAD_AREA, NONE, &[arg("u_info", struct_in!(USER_DESC))], Ret::INT),
-    call(id::GET_THREAD_AREA, NONE, &[arg("u_info", Kind::Addr)], Ret::INT),
+    call(
+        id::GET_THREAD_AREA,
+        NONE,
+        &[arg(
+            "u_info",
+            Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::USER_DESC_FOUND))),
+        )],
+        Ret::INT,
+    ),
     call(
         id::LOOKUP_DCOOKIE,
         NONE,
-        &[arg("cookie64", Kind::ULONG), arg("buf", Kind::Addr), arg("len", Kind::ULONG)],
+        &[
+            arg("cookie64", Kind::ULONG),
+            arg("buf", Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret))),
+            arg("len", Kind::ULONG),
+        ],
         Ret::INT,
     ),
 ];

@@ -25,9 +25,9 @@ const SIGNALS_IF_RIGHT: Kind = Kind::Select {
 };
 
 const POLLED: Kind =
-    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::POLLFD), Len::Arg(1)));
+    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::POLLFD), Len::IntArg(1)));
 const POLLED_READY: Kind =
-    Kind::Ptr(Dir::Out, &Target::Array(&Kind::Struct(&structs::POLLFD_READY), Len::Arg(1)));
+    Kind::Ptr(Dir::Out, &Target::Array(&Kind::Struct(&structs::POLLFD_READY), Len::IntArg(1)));
 const UFDS: Arg = arg("ufds", POLLED);
 const READY: Arg = arg_in("ufds", 0, POLLED_READY);
 const NFDS: Arg = arg("nfds", Kind::UINT);

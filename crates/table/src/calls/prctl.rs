@@ -49,6 +49,8 @@ mod option {
     pub const SVE_SET_VL: u64 = 50;
     pub const SVE_GET_VL: u64 = 51;
     pub const GET_SPECULATION_CTRL: u64 = 52;
+    pub const SET_TAGGED_ADDR_CTRL: u64 = 55;
+    pub const GET_TAGGED_ADDR_CTRL: u64 = 56;
     pub const SET_SPECULATION_CTRL: u64 = 53;
     pub const PAC_RESET_KEYS: u64 = 54;
     pub const SET_IO_FLUSHER: u64 = 57;
@@ -142,7 +144,7 @@ const MCE_POLICY: Kind = Kind::Select {
 
 /// The arguments behind each option. What is not listed for a known option is absent; those of an
 /// option that is not listed are numbers.
-const ARGUMENTS: [(u64, &[Kind]); 54] = [
+const ARGUMENTS: [(u64, &[Kind]); 55] = [
     (SET_PDEATHSIG, &[DEATH_SIGNAL]),
     (GET_PDEATHSIG, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::Signal))]),
     (GET_DUMPABLE, &[]),
@@ -188,6 +190,7 @@ const ARGUMENTS: [(u64, &[Kind]); 54] = [
     (GET_SPECULATION_CTRL, &[Kind::flags64(&flags::SPECULATION)]),
     (SET_SPECULATION_CTRL, &[Kind::flags64(&flags::SPECULATION), SPECULATION_WANTED]),
     (PAC_RESET_KEYS, &[Kind::flags64(&flags::POINTER_KEYS), HEX, HEX, HEX]),
+    (SET_TAGGED_ADDR_CTRL, &[TAGGED, HEX, HEX, HEX]),
     (SET_IO_FLUSHER, &[ULONG, HEX, HEX, HEX]),
     (SET_SYSCALL_USER_DISPATCH, &[Kind::flags64(&flags::SYSCALL_DISPATCH), HEX, HEX, Kind::Addr]),
     (
@@ -233,8 +236,11 @@ const fn cases(place: usize) -> [(u64, Kind); ARGUMENTS.len()] {
     cases
 }
 
+const TAGGED: Kind = Kind::Parts(Width::U64, &crate::parts::TAGGED_ADDRESSES);
+
 /// What some results mean.
-static MEANINGS: [(u64, &str, Kind); 4] = [
+static MEANINGS: [(u64, &str, Kind); 5] = [
+    (GET_TAGGED_ADDR_CTRL, "", TAGGED),
     (GET_DUMPABLE, "", Kind::flags64(&flags::DUMPABLE)),
     (GET_SECUREBITS, "", Kind::flags64(&flags::SECUREBITS)),
     (MCE_KILL_GET, "", Kind::flags64(&flags::MCE_KILL_POLICY)),
@@ -245,7 +251,7 @@ static MEANINGS: [(u64, &str, Kind); 4] = [
 const RESULT: Kind = Kind::Select {
     on: Source::Arg(0),
     mask: u32::MAX as u64,
-    cases: &[(GET_SECUREBITS, HEX), (GET_SPECULATION_CTRL, HEX)],
+    cases: &[(GET_SECUREBITS, HEX), (GET_SPECULATION_CTRL, HEX), (GET_TAGGED_ADDR_CTRL, HEX)],
     default: &Kind::LONG,
 };
 

@@ -102,7 +102,7 @@ pub static CALLS: &[Call] = &[
                 if_cloned_with(clone::PARENT_SETTID | clone::PIDFD, &PID_OUT),
             )
             .late(),
-            named_arg("tls", 4, if_cloned_with(clone::SETTLS, &Kind::HEX64)).late(),
+            named_arg("tls", 4, if_cloned_with(clone::SETTLS, &Kind::Addr)).late(),
             named_arg(
                 "child_tidptr",
                 3,
@@ -164,7 +164,7 @@ pub static CALLS: &[Call] = &[
     call(id::SETPGID, NONE, &[arg("pid", Kind::Pid), arg("pgid", GROUP)], Ret::INT),
     call(id::GETSID, NONE, &[arg("pid", Kind::Pid)], Ret::of(GROUP)),
     call(id::SETSID, NONE, &[], Ret::of(GROUP)),
-    call(id::SET_TID_ADDRESS, NONE, &[arg("tidptr", Kind::Addr)], Ret::INT),
+    call(id::SET_TID_ADDRESS, NONE, &[arg("tidptr", Kind::HEX)], Ret::INT),
     call(id::UNSHARE, NONE, &[arg("unshare_flags", Kind::flags64(&flags::UNSHARE))], Ret::INT),
     call(
         id::SETNS,

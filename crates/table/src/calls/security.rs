@@ -14,8 +14,8 @@ const FILTER_FLAGS: Kind = Kind::Select {
     mask: 0xffff_ffff,
     cases: &[
         (flags::SECCOMP_SET_MODE_FILTER, Kind::flags(&flags::SECCOMP_FILTER)),
-        (flags::SECCOMP_GET_ACTION_AVAIL, Kind::UINT),
-        (flags::SECCOMP_GET_NOTIF_SIZES, Kind::UINT),
+        (flags::SECCOMP_GET_ACTION_AVAIL, Kind::HEX32),
+        (flags::SECCOMP_GET_NOTIF_SIZES, Kind::HEX32),
     ],
     default: &Kind::HEX32,
 };

@@ -9,8 +9,11 @@ use crate::{
 const DESC: Classes = Classes::DESC;
 const NONE: Classes = Classes::NONE;
 const SIZE: Kind = Kind::ULONG;
-const SEGMENTS: Kind =
-    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::KEXEC_SEGMENT), Len::Arg(1)));
+const SEGMENTS: Kind = at_most!(
+    1,
+    16,
+    Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::KEXEC_SEGMENT), Len::Arg(1)))
+);
 const PERSONALITY: Kind = Kind::flags(&flags::PERSONALITY);
 
 /// What `personality(2)` sets; all ones only ask.
@@ -41,6 +44,19 @@ macro_rules! by_action {
     };
 }
 
+/// What actions that read store; others have no use for it.
+const LOGGED: Kind = Kind::Select {
+    on: Source::Arg(0),
+    mask: 0xffff_ffff,
+    cases: &[
+        (flags::SYSLOG_ACTION_READ, FILLED),
+        (flags::SYSLOG_ACTION_READ_ALL, FILLED),
+        (flags::SYSLOG_ACTION_READ_CLEAR, FILLED),
+    ],
+    default: &Kind::Addr,
+};
+const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
+
 /// The least urgent of the messages that the console shows, or a buffer's length.
 const LEVEL_OR_LENGTH: Kind = Kind::Select {
     on: Source::Arg(0),
@@ -60,7 +76,7 @@ const SEGMENT: Kind = Kind::Select {
 const fn given(length: u8) -> Target {
     Target::Bytes(Len::Arg(length))
 }
-const NAME: Arg = arg("name", Kind::Ptr(Dir::In, &given(1)));
+const NAME: Arg = arg("name", at_most!(1, 64, Kind::Ptr(Dir::In, &given(1))));
 
 /// An event; its second field says how large it is.
 const PERF_EVENT: Kind =
@@ -93,7 +109,7 @@ pub static CALLS: &[Call] = &[
         NONE,
         &[
             arg("type", Kind::Annotated(&flags::SYSLOG)),
-            arg("buf", by_action!(Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret)))),
+            arg("buf", by_action!(LOGGED)),
             arg("len", by_action!(LEVEL_OR_LENGTH)),
         ],
         Ret::INT,
@@ -175,7 +191,7 @@ pub static CALLS: &[Call] = &[
             arg("kernel_fd", Kind::Fd),
             arg("initrd_fd", Kind::Fd),
             arg("cmdline_len", SIZE),
-            arg("cmdline_ptr", Kind::CSTR),
+            arg("cmdline_ptr", Kind::Ptr(Dir::In, &given(2))),
             arg("flags", Kind::flags64(&flags::KEXEC_FILE)),
         ],
         Ret::INT,

@@ -11,7 +11,7 @@ const NAME: Kind = Kind::CSTR;
 const SIZE: Kind = Kind::ULONG;
 const FLAGS: Kind = Kind::flags(&flags::XATTR);
 const AT: Kind = Kind::flags(&flags::AT);
-const GIVEN: Kind = Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3)));
+const GIVEN: Kind = at_most!(3, 65536, Kind::Ptr(Dir::In, &Target::Terminated(Len::Arg(3))));
 const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
 /// The names of attributes; a size of 0 only asks how long they are.
 const NAMES: Kind = Kind::Select {

@@ -107,6 +107,27 @@ pub const F_SET_FILE_RW_HINT: u64 = 0x40e;
 /// `EPOLL_CTL_DEL`.
 pub const EPOLL_CTL_DEL: u64 = 0x2;
 
+/// `IOCB_CMD_PREAD`.
+pub const IOCB_CMD_PREAD: u64 = 0x0;
+
+/// `IOCB_CMD_PWRITE`.
+pub const IOCB_CMD_PWRITE: u64 = 0x1;
+
+/// `IOCB_CMD_POLL`.
+pub const IOCB_CMD_POLL: u64 = 0x5;
+
+/// `IOCB_CMD_PREADV`.
+pub const IOCB_CMD_PREADV: u64 = 0x7;
+
+/// `IOCB_CMD_PWRITEV`.
+pub const IOCB_CMD_PWRITEV: u64 = 0x8;
+
+/// `IOCB_FLAG_RESFD`.
+pub const IOCB_FLAG_RESFD: u64 = 0x1;
+
+/// `IOCB_FLAG_IOPRIO`.
+pub const IOCB_FLAG_IOPRIO: u64 = 0x2;
+
 /// `whence` of `lseek(2)`.
 pub static WHENCE: FlagSet = FlagSet {
     unknown: "SEEK_???",
@@ -389,6 +410,37 @@ pub static SPLICE: FlagSet = FlagSet {
         named(0x4, "SPLICE_F_MORE"),
         named(0x8, "SPLICE_F_GIFT"),
     ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What a request of `io_submit(2)` asks for.
+pub static IOCB_COMMAND: FlagSet = FlagSet {
+    unknown: "IOCB_CMD_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "IOCB_CMD_PREAD"),
+        named(0x1, "IOCB_CMD_PWRITE"),
+        named(0x2, "IOCB_CMD_FSYNC"),
+        named(0x3, "IOCB_CMD_FDSYNC"),
+        named(0x4, "IOCB_CMD_PREADX"),
+        named(0x5, "IOCB_CMD_POLL"),
+        named(0x6, "IOCB_CMD_NOOP"),
+        named(0x7, "IOCB_CMD_PREADV"),
+        named(0x8, "IOCB_CMD_PWRITEV"),
+    ],
+    bits: &[],
+    numbers: &[],
+    decimal: true,
+    ..FlagSet::EMPTY
+};
+
+/// Flags of such a request.
+pub static IOCB_FLAGS: FlagSet = FlagSet {
+    unknown: "IOCB_FLAG_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "IOCB_FLAG_RESFD"), named(0x2, "IOCB_FLAG_IOPRIO")],
     numbers: &[],
     ..FlagSet::EMPTY
 };

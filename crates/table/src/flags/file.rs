@@ -77,6 +77,33 @@ pub const STATX_MTIME: u64 = 0x40;
 /// `STATX_MNT_ID`.
 pub const STATX_MNT_ID: u64 = 0x1000;
 
+/// `STATX_TYPE`.
+pub const STATX_TYPE: u64 = 0x1;
+
+/// `STATX_MODE`.
+pub const STATX_MODE: u64 = 0x2;
+
+/// `STATX_NLINK`.
+pub const STATX_NLINK: u64 = 0x4;
+
+/// `STATX_UID`.
+pub const STATX_UID: u64 = 0x8;
+
+/// `STATX_GID`.
+pub const STATX_GID: u64 = 0x10;
+
+/// `STATX_INO`.
+pub const STATX_INO: u64 = 0x100;
+
+/// `STATX_SIZE`.
+pub const STATX_SIZE: u64 = 0x200;
+
+/// `STATX_BLOCKS`.
+pub const STATX_BLOCKS: u64 = 0x400;
+
+/// `ST_VALID`.
+pub const ST_VALID: u64 = 0x20;
+
 /// Flags of `open(2)`.
 pub static OPEN: FlagSet = FlagSet {
     unknown: "O_???",
@@ -96,6 +123,7 @@ pub static OPEN: FlagSet = FlagSet {
         named(0x800, "O_NONBLOCK"),
         named(0x101000, "O_SYNC"),
         named(0x1000, "O_DSYNC"),
+        named(0x100000, "__O_SYNC"),
         named(0x4000, "O_DIRECT"),
         named(0x8000, "O_LARGEFILE"),
         named(0x20000, "O_NOFOLLOW"),
@@ -104,6 +132,7 @@ pub static OPEN: FlagSet = FlagSet {
         named(0x200000, "O_PATH"),
         named(0x410000, "O_TMPFILE"),
         named(0x10000, "O_DIRECTORY"),
+        named(0x400000, "__O_TMPFILE"),
         named(0x2000, "FASYNC"),
     ],
     numbers: &[],
@@ -124,6 +153,7 @@ pub static OPEN_WITHOUT_MODE: FlagSet = FlagSet {
         named(0x800, "O_NONBLOCK"),
         named(0x101000, "O_SYNC"),
         named(0x1000, "O_DSYNC"),
+        named(0x100000, "__O_SYNC"),
         named(0x4000, "O_DIRECT"),
         named(0x8000, "O_LARGEFILE"),
         named(0x20000, "O_NOFOLLOW"),
@@ -132,6 +162,7 @@ pub static OPEN_WITHOUT_MODE: FlagSet = FlagSet {
         named(0x200000, "O_PATH"),
         named(0x410000, "O_TMPFILE"),
         named(0x10000, "O_DIRECTORY"),
+        named(0x400000, "__O_TMPFILE"),
         named(0x2000, "FASYNC"),
     ],
     numbers: &[],

@@ -8,6 +8,9 @@ use crate::{Base, FlagSet, NumberBits, named};
 /// `MAP_ANONYMOUS`.
 pub const MAP_ANONYMOUS: u64 = 0x20;
 
+/// `MREMAP_MAYMOVE`.
+pub const MREMAP_MAYMOVE: u64 = 0x1;
+
 /// `MREMAP_FIXED`.
 pub const MREMAP_FIXED: u64 = 0x2;
 
@@ -230,7 +233,25 @@ pub static USERFAULTFD: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// Memory policies.
+/// Memory policies, as the kernel tells them.
+pub static POLICY: FlagSet = FlagSet {
+    unknown: "MPOL_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "MPOL_DEFAULT"),
+        named(0x1, "MPOL_PREFERRED"),
+        named(0x2, "MPOL_BIND"),
+        named(0x3, "MPOL_INTERLEAVE"),
+        named(0x4, "MPOL_LOCAL"),
+        named(0x5, "MPOL_PREFERRED_MANY"),
+        named(0x6, "MPOL_WEIGHTED_INTERLEAVE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Memory policies as they are set.
 pub static MPOL: FlagSet = FlagSet {
     unknown: "MPOL_???",
     field_mask: 0xfff,
@@ -252,7 +273,7 @@ pub static MPOL: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// Flags of `mbind(2)` and `move_pages(2)`.
+/// Flags of `mbind(2)`.
 pub static MBIND: FlagSet = FlagSet {
     unknown: "MPOL_???",
     field_mask: 0x0,
@@ -262,6 +283,16 @@ pub static MBIND: FlagSet = FlagSet {
         named(0x2, "MPOL_MF_MOVE"),
         named(0x4, "MPOL_MF_MOVE_ALL"),
     ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Flags of `move_pages(2)`.
+pub static MOVE_PAGES: FlagSet = FlagSet {
+    unknown: "MPOL_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x2, "MPOL_MF_MOVE"), named(0x4, "MPOL_MF_MOVE_ALL")],
     numbers: &[],
     ..FlagSet::EMPTY
 };

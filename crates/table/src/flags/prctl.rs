@@ -5,6 +5,30 @@
 
 use crate::{Base, FlagSet, NumberBits, named};
 
+/// `PR_MTE_TCF_MASK`.
+pub const PR_MTE_TCF_MASK: u64 = 0x6;
+
+/// `PR_MTE_TAG_MASK`.
+pub const PR_MTE_TAG_MASK: u64 = 0x7fff8;
+
+/// `PR_MTE_TAG_SHIFT`.
+pub const PR_MTE_TAG_SHIFT: u64 = 0x3;
+
+/// How faults of memory tags are told.
+pub static MTE_FAULTS: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "PR_MTE_TCF_NONE"),
+        named(0x2, "PR_MTE_TCF_SYNC"),
+        named(0x4, "PR_MTE_TCF_ASYNC"),
+        named(0x6, "PR_MTE_TCF_MASK"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Options of `prctl(2)`.
 pub static PRCTL: FlagSet = FlagSet {
     unknown: "PR_???",

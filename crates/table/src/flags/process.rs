@@ -126,7 +126,11 @@ pub static EXECVEAT: FlagSet = FlagSet {
     field: &[],
     bits: &[
         named(0x100, "AT_SYMLINK_NOFOLLOW"),
+        named(0x200, "AT_REMOVEDIR"),
+        named(0x400, "AT_SYMLINK_FOLLOW"),
+        named(0x800, "AT_NO_AUTOMOUNT"),
         named(0x1000, "AT_EMPTY_PATH"),
+        named(0x8000, "AT_RECURSIVE"),
         named(0x10000, "AT_EXECVE_CHECK"),
     ],
     numbers: &[],

@@ -3,7 +3,185 @@
 
 //! Asynchronous I/O of the older kind.
 
-use crate::{Dir, Kind, Layout, Source, Target, field};
+use crate::{Base, Dir, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs};
+
+/// A request.
+pub static IOCB: Layout = Layout {
+    name: "iocb",
+    size: [64, 64],
+    fields: &[
+        field("aio_data", 0, Kind::HEX64).ilp32(0, 8),
+        field("aio_key", 8, Kind::UnlessZero(&Kind::UINT)).ilp32(8, 4),
+        field("aio_rw_flags", 12, Kind::UnlessZero(&Kind::flags(&flags::RWF))).ilp32(12, 4),
+        field("aio_lio_opcode", 16, Kind::Flags(Width::U16, &flags::IOCB_COMMAND)).ilp32(16, 2),
+        field(
+            "aio_reqprio",
+            18,
+            Kind::Select {
+                on: Source::Field(9),
+                mask: flags::IOCB_FLAG_IOPRIO,
+                cases: &[(0, Kind::UnlessZero(&Kind::Int(Width::S16, Base::Dec)))],
+                default: &Kind::Special(Special::ShortIoPriority),
+            },
+        )
+        .ilp32(18, 2),
+        field("aio_fildes", 20, Kind::Fd).ilp32(20, 4),
+        field(
+            "aio_buf",
+            24,
+            Kind::Select {
+                on: Source::Field(3),
+                mask: u64::MAX,
+                cases: &[
+                    (flags::IOCB_CMD_PREAD, Kind::HEX64),
+                    (flags::IOCB_CMD_PWRITE, Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(7)))),
+                    (flags::IOCB_CMD_POLL, Kind::flags64(&flags::POLL)),
+                    (
+                        flags::IOCB_CMD_PREADV,
+                        Kind::Ptr(
+                            Dir::In,
+                            &Target::Array(&Kind::Struct(&structs::IOVEC_ADDRESS), Len::Field(7)),
+                        ),
+                    ),
+                    (
+                        flags::IOCB_CMD_PWRITEV,
+                        Kind::Ptr(
+                            Dir::In,
+                            &Target::Array(&Kind::Struct(&structs::IOVEC), Len::Field(7)),
+                        ),
+                    ),
+                ],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(24, 8),
+        field(
+            "aio_nbytes",
+            32,
+            Kind::Select {
+                on: Source::Field(3),
+                mask: u64::MAX,
+                cases: &[
+                    (flags::IOCB_CMD_PREAD, Kind::U64),
+                    (flags::IOCB_CMD_PWRITE, Kind::U64),
+                    (flags::IOCB_CMD_POLL, Kind::Hidden(&Kind::U64)),
+                    (flags::IOCB_CMD_PREADV, Kind::Hidden(&Kind::U64)),
+                    (flags::IOCB_CMD_PWRITEV, Kind::Hidden(&Kind::U64)),
+                ],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(32, 8),
+        field(
+            "aio_offset",
+            40,
+            Kind::Select {
+                on: Source::Field(3),
+                mask: u64::MAX,
+                cases: &[
+                    (flags::IOCB_CMD_PREAD, Kind::S64),
+                    (flags::IOCB_CMD_PWRITE, Kind::S64),
+                    (flags::IOCB_CMD_PREADV, Kind::S64),
+                    (flags::IOCB_CMD_PWRITEV, Kind::S64),
+                ],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(40, 8),
+        field(
+            "aio_flags",
+            56,
+            Kind::Select {
+                on: Source::Field(3),
+                mask: u64::MAX,
+                cases: &[
+                    (flags::IOCB_CMD_PREAD, Kind::UnlessZero(&Kind::flags(&flags::IOCB_FLAGS))),
+                    (flags::IOCB_CMD_PWRITE, Kind::UnlessZero(&Kind::flags(&flags::IOCB_FLAGS))),
+                    (flags::IOCB_CMD_POLL, Kind::UnlessZero(&Kind::flags(&flags::IOCB_FLAGS))),
+                    (flags::IOCB_CMD_PREADV, Kind::UnlessZero(&Kind::flags(&flags::IOCB_FLAGS))),
+                    (flags::IOCB_CMD_PWRITEV, Kind::UnlessZero(&Kind::flags(&flags::IOCB_FLAGS))),
+                ],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(56, 4),
+        field(
+            "aio_resfd",
+            60,
+            Kind::Select {
+                on: Source::Field(9),
+                mask: flags::IOCB_FLAG_RESFD,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(3),
+                        mask: u64::MAX,
+                        cases: &[
+                            (flags::IOCB_CMD_PREAD, Kind::UnlessZero(&Kind::HEX32)),
+                            (flags::IOCB_CMD_PWRITE, Kind::UnlessZero(&Kind::HEX32)),
+                            (flags::IOCB_CMD_POLL, Kind::UnlessZero(&Kind::HEX32)),
+                            (flags::IOCB_CMD_PREADV, Kind::UnlessZero(&Kind::HEX32)),
+                            (flags::IOCB_CMD_PWRITEV, Kind::UnlessZero(&Kind::HEX32)),
+                        ],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Select {
+                    on: Source::Field(3),
+                    mask: u64::MAX,
+                    cases: &[
+                        (flags::IOCB_CMD_PREAD, Kind::Fd),
+                        (flags::IOCB_CMD_PWRITE, Kind::Fd),
+                        (flags::IOCB_CMD_POLL, Kind::Fd),
+                        (flags::IOCB_CMD_PREADV, Kind::Fd),
+                        (flags::IOCB_CMD_PWRITEV, Kind::Fd),
+                    ],
+                    default: &Kind::Absent,
+                },
+            },
+        )
+        .ilp32(60, 4),
+    ],
+};
+const _: () = IOCB.has_sizes(&[
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [2, 2],
+    [2, 2],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+]);
+
+/// A request that is to be given up.
+pub static IOCB_GIVEN_UP: Layout = Layout {
+    name: "iocb",
+    size: [64, 64],
+    fields: &[
+        field("aio_data", 0, Kind::HEX64).ilp32(0, 8),
+        field("aio_key", 8, Kind::UnlessZero(&Kind::UINT)).ilp32(8, 4),
+        field("aio_rw_flags", 12, Kind::UnlessZero(&Kind::flags(&flags::RWF))).ilp32(12, 4),
+        field("aio_lio_opcode", 16, Kind::Flags(Width::U16, &flags::IOCB_COMMAND)).ilp32(16, 2),
+        field(
+            "aio_reqprio",
+            18,
+            Kind::Select {
+                on: Source::Field(6),
+                mask: flags::IOCB_FLAG_IOPRIO,
+                cases: &[(0, Kind::UnlessZero(&Kind::Int(Width::S16, Base::Dec)))],
+                default: &Kind::Special(Special::ShortIoPriority),
+            },
+        )
+        .ilp32(18, 2),
+        field("aio_fildes", 20, Kind::Fd).ilp32(20, 4),
+        field("aio_flags", 56, Kind::Hidden(&Kind::HEX32)).ilp32(56, 4),
+    ],
+};
+const _: () = IOCB_GIVEN_UP.has_sizes(&[[8, 8], [4, 4], [4, 4], [2, 2], [2, 2], [4, 4], [4, 4]]);
 
 /// A request that is done.
 pub static IO_EVENT: Layout = Layout {
@@ -11,7 +189,7 @@ pub static IO_EVENT: Layout = Layout {
     size: [32, 32],
     fields: &[
         field("data", 0, Kind::HEX64).ilp32(0, 8),
-        field("obj", 8, Kind::Addr).ilp32(8, 8),
+        field("obj", 8, Kind::HEX64).ilp32(8, 8),
         field("res", 16, Kind::LONG).ilp32(16, 8),
         field("res2", 24, Kind::LONG).ilp32(24, 8),
     ],

@@ -3,7 +3,10 @@
 
 //! What calls tell of files and file systems.
 
-use crate::{Fraction, Kind, Layout, Source, Special, Width, field, flags, verbose_field};
+use crate::{
+    Fraction, Kind, Layout, Len, Retold, Source, Special, Target, Width, field, flags,
+    verbose_field,
+};
 
 /// What `stat(2)` stores. A device has a number instead of a size.
 pub static STAT: Layout = Layout {
@@ -25,7 +28,7 @@ pub static STAT: Layout = Layout {
                 on: Source::Field(2),
                 mask: flags::S_IFMT,
                 cases: &[(flags::S_IFCHR, Kind::Absent), (flags::S_IFBLK, Kind::Absent)],
-                default: &Kind::LONG,
+                default: &Kind::ULONG,
             },
         )
         .ilp32(20, 4),
@@ -89,13 +92,52 @@ pub static STATX: Layout = Layout {
         field("stx_mask", 0, Kind::flags(&flags::STATX)).ilp32(0, 4),
         verbose_field("stx_blksize", 4, Kind::UINT).ilp32(4, 4),
         field("stx_attributes", 8, Kind::flags64(&flags::STATX_ATTR)).ilp32(8, 8),
-        verbose_field("stx_nlink", 16, Kind::UINT).ilp32(16, 4),
-        verbose_field("stx_uid", 20, Kind::Id).ilp32(20, 4),
-        verbose_field("stx_gid", 24, Kind::Id).ilp32(24, 4),
-        field("stx_mode", 28, Kind::FileMode(Width::U16)).ilp32(28, 2),
-        verbose_field("stx_ino", 32, Kind::ULONG).ilp32(32, 8),
-        field("stx_size", 40, Kind::ULONG).ilp32(40, 8),
-        verbose_field("stx_blocks", 48, Kind::ULONG).ilp32(48, 8),
+        verbose_field(
+            "stx_nlink",
+            16,
+            Kind::IfBits { on: Source::Field(0), mask: flags::STATX_NLINK, then: &Kind::UINT },
+        )
+        .ilp32(16, 4),
+        verbose_field(
+            "stx_uid",
+            20,
+            Kind::IfBits { on: Source::Field(0), mask: flags::STATX_UID, then: &Kind::Id },
+        )
+        .ilp32(20, 4),
+        verbose_field(
+            "stx_gid",
+            24,
+            Kind::IfBits { on: Source::Field(0), mask: flags::STATX_GID, then: &Kind::Id },
+        )
+        .ilp32(24, 4),
+        field(
+            "stx_mode",
+            28,
+            Kind::IfBits {
+                on: Source::Field(0),
+                mask: flags::STATX_TYPE | flags::STATX_MODE,
+                then: &Kind::FileMode(Width::U16),
+            },
+        )
+        .ilp32(28, 2),
+        verbose_field(
+            "stx_ino",
+            32,
+            Kind::IfBits { on: Source::Field(0), mask: flags::STATX_INO, then: &Kind::ULONG },
+        )
+        .ilp32(32, 8),
+        field(
+            "stx_size",
+            40,
+            Kind::IfBits { on: Source::Field(0), mask: flags::STATX_SIZE, then: &Kind::ULONG },
+        )
+        .ilp32(40, 8),
+        verbose_field(
+            "stx_blocks",
+            48,
+            Kind::IfBits { on: Source::Field(0), mask: flags::STATX_BLOCKS, then: &Kind::ULONG },
+        )
+        .ilp32(48, 8),
         verbose_field("stx_attributes_mask", 56, Kind::flags64(&flags::STATX_ATTR)).ilp32(56, 8),
         verbose_field(
             "stx_atime",
@@ -195,7 +237,16 @@ pub static STATFS: Layout = Layout {
         field("f_fsid", 56, Kind::Struct(&FSID)).ilp32(28, 8),
         field("f_namelen", 64, Kind::ULONG).ilp32(36, 4),
         field("f_frsize", 72, Kind::ULONG).ilp32(40, 4),
-        field("f_flags", 80, Kind::flags64(&flags::STATFS_FLAGS)).ilp32(44, 4),
+        field(
+            "f_flags",
+            80,
+            Kind::IfBits {
+                on: Source::Field(10),
+                mask: flags::ST_VALID,
+                then: &Kind::flags64(&flags::STATFS_FLAGS),
+            },
+        )
+        .ilp32(44, 4),
     ],
 };
 const _: () = STATFS.has_sizes(&[
@@ -253,6 +304,31 @@ pub static MOUNT_ATTR: Layout = Layout {
     ],
 };
 const _: () = MOUNT_ATTR.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8]]);
+
+/// A handle of a file, for `open_by_handle_at(2)`.
+pub static FILE_HANDLE: Layout = Layout {
+    name: "file_handle_head",
+    size: [8, 8],
+    fields: &[
+        field("handle_bytes", 0, Kind::UINT).ilp32(0, 4),
+        field("handle_type", 4, Kind::INT).ilp32(4, 4),
+        field("f_handle", 8, Kind::Behind(&Target::Opaque(Len::Field(0), 128))).ilp32(8, 0),
+    ],
+};
+const _: () = FILE_HANDLE.has_sizes(&[[4, 4], [4, 4], [0, 0]]);
+
+/// As `FILE_HANDLE`, to be filled: how much room there is, and what was wanted.
+pub static FILE_HANDLE_FILLED: Layout = Layout {
+    name: "file_handle_head",
+    size: [8, 8],
+    fields: &[
+        field("handle_bytes", 0, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)).ilp32(0, 4),
+        field("handle_type", 4, Kind::Written(&Kind::INT)).ilp32(4, 4),
+        field("f_handle", 8, Kind::Written(&Kind::Behind(&Target::Opaque(Len::Field(0), 128))))
+            .ilp32(8, 0),
+    ],
+};
+const _: () = FILE_HANDLE_FILLED.has_sizes(&[[4, 4], [4, 4], [0, 0]]);
 
 /// The times that `utime(2)` sets.
 pub static UTIMBUF: Layout = Layout {

@@ -211,7 +211,16 @@ pub static STATFS64: Layout = Layout {
         field("f_fsid", 48, Kind::Struct(&structs::FSID)).ilp32(48, 8),
         field("f_namelen", 56, Kind::ULONG).ilp32(56, 4),
         field("f_frsize", 60, Kind::ULONG).ilp32(60, 4),
-        field("f_flags", 64, Kind::flags(&flags::STATFS_FLAGS)).ilp32(64, 4),
+        field(
+            "f_flags",
+            64,
+            Kind::IfBits {
+                on: Source::Field(10),
+                mask: flags::ST_VALID,
+                then: &Kind::flags(&flags::STATFS_FLAGS),
+            },
+        )
+        .ilp32(64, 4),
     ],
 };
 const _: () = STATFS64.has_ilp32_sizes(&[4, 4, 8, 8, 8, 8, 8, 8, 4, 4, 4]);

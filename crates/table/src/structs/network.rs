@@ -88,7 +88,7 @@ pub static MESSAGES_IN: Layout = Layout {
     size: [64, 32],
     fields: &[
         field("msg_hdr", 0, Kind::Struct(&structs::MESSAGE_IN)).ilp32(0, 28),
-        field("msg_len", 56, Kind::UINT).ilp32(28, 4),
+        field("msg_len", 56, Kind::Special(Special::Sent)).ilp32(28, 4),
     ],
 };
 const _: () = MESSAGES_IN.has_sizes(&[[56, 28], [4, 4]]);

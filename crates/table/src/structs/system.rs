@@ -36,7 +36,7 @@ pub static SYSINFO: Layout = Layout {
     name: "sysinfo",
     size: [112, 64],
     fields: &[
-        field("uptime", 0, Kind::LONG).ilp32(0, 4),
+        field("uptime", 0, Kind::ULONG).ilp32(0, 4),
         field("loads", 8, Kind::Array(&Kind::ULONG, 3)).ilp32(4, 12),
         field("totalram", 32, Kind::ULONG).ilp32(16, 4),
         field("freeram", 40, Kind::ULONG).ilp32(20, 4),
@@ -308,4 +308,39 @@ const _: () = USER_DESC.has_sizes(&[
     [4, 4],
     [4, 4],
     [4, 4],
+]);
+
+/// A descriptor that is asked for by its number.
+pub static USER_DESC_FOUND: Layout = Layout {
+    name: "segment",
+    size: [16, 16],
+    fields: &[
+        field("entry_number", 0, Kind::UINT).ilp32(0, 4),
+        field("base_addr", 4, Kind::Written(&Kind::Special(Special::Mask))).ilp32(4, 4),
+        field("limit", 8, Kind::Written(&Kind::Special(Special::Mask))).ilp32(8, 4),
+        field("seg_32bit", 12, Kind::Written(&Kind::Special(Special::BitField(0, 1)))).ilp32(12, 4),
+        field("contents", 12, Kind::Written(&Kind::Special(Special::BitField(1, 2)))).ilp32(12, 4),
+        field("read_exec_only", 12, Kind::Written(&Kind::Special(Special::BitField(3, 1))))
+            .ilp32(12, 4),
+        field("limit_in_pages", 12, Kind::Written(&Kind::Special(Special::BitField(4, 1))))
+            .ilp32(12, 4),
+        field("seg_not_present", 12, Kind::Written(&Kind::Special(Special::BitField(5, 1))))
+            .ilp32(12, 4),
+        field("useable", 12, Kind::Written(&Kind::Special(Special::BitField(6, 1)))).ilp32(12, 4),
+        field("lm", 12, Kind::Written(&Kind::Special(Special::BitField(7, 1)))).ilp32(12, 4),
+        field("", 12, Kind::Refused(&Kind::Rest)).ilp32(12, 0),
+    ],
+};
+const _: () = USER_DESC_FOUND.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [0, 0],
 ]);

@@ -183,7 +183,7 @@ pub static SIGEVENT: Layout = Layout {
                     (flags::SIGEV_THREAD, Kind::Signal),
                     (flags::SIGEV_THREAD_ID, Kind::Signal),
                 ],
-                default: &Kind::INT,
+                default: &Kind::UINT,
             },
         )
         .ilp32(4, 4),
@@ -193,7 +193,7 @@ pub static SIGEVENT: Layout = Layout {
             16,
             Kind::Select {
                 on: Source::Field(2),
-                mask: 7,
+                mask: u32::MAX as u64,
                 cases: &[(flags::SIGEV_THREAD_ID, Kind::Pid)],
                 default: &Kind::Absent,
             },
@@ -204,7 +204,7 @@ pub static SIGEVENT: Layout = Layout {
             16,
             Kind::Select {
                 on: Source::Field(2),
-                mask: 7,
+                mask: u32::MAX as u64,
                 cases: &[(flags::SIGEV_THREAD, Kind::Addr)],
                 default: &Kind::Absent,
             },
@@ -215,7 +215,7 @@ pub static SIGEVENT: Layout = Layout {
             24,
             Kind::Select {
                 on: Source::Field(2),
-                mask: 7,
+                mask: u32::MAX as u64,
                 cases: &[(flags::SIGEV_THREAD, Kind::Addr)],
                 default: &Kind::Absent,
             },

@@ -6,7 +6,7 @@ use table::arch::x86_64::*;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
-pub(super) const LEFT_TO_THE_NET: [Id; 21] = [
+pub(super) const LEFT_TO_THE_NET: [Id; 22] = [
     // The child would begin in the agent, as a thread without a slot.
     CLONE,
     CLONE3,
@@ -37,6 +37,8 @@ pub(super) const LEFT_TO_THE_NET: [Id; 21] = [
     SETNS,
     // It can put its segment, whose size it does not say, over the agent's memory.
     SHMAT,
+    // What it writes is told where it fails, too.
+    NAME_TO_HANDLE_AT,
 ];
 
 /// What else is left to the net where that is syscall user dispatch: what a thread blocks, as
