@@ -33,7 +33,7 @@ const RUSTC_ARGS: [&str; 14] = [
 ];
 
 fn main() {
-    for path in ["build.rs", "build", "image", "src/abi.rs", "src/guest"] {
+    for path in ["build.rs", "build", "image", "src/abi.rs", "src/abi", "src/guest"] {
         println!("cargo:rerun-if-changed={path}");
     }
     let target = var("TARGET");

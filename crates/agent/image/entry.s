@@ -89,8 +89,20 @@ saved:
     mov rcx, rbx
     sub eax, 1
     js .Ldeclined
-    jnz .Lanswered
+    jz .Lunchanged
+    sub eax, 1
+    jz .Lanswered
     call .Lrestore
+    mov rdi, [rcx + {ARGS}]
+    mov rsi, [rcx + {ARGS} + 8]
+    mov rdx, [rcx + {ARGS} + 16]
+    mov r10, [rcx + {ARGS} + 24]
+    mov r8, [rcx + {ARGS} + 32]
+    mov r9, [rcx + {ARGS} + 40]
+    jmp .Lmake
+.Lunchanged:
+    call .Lrestore
+.Lmake:
     mov rbx, [rcx + {RBX}]
     mov rsp, [rcx + {RSP}]
     jmp call
@@ -112,7 +124,7 @@ saved:
     jmp [r11 + {SITE_CALL}]
 
 # After the call: rax is its result, r11 the flags, rcx the slot. All other registers are the
-# guest's, as its frame still has them.
+# guest's, but for arguments that were changed; its frame still has them all.
     .globl after, returned
 after:
     mov [rcx + {RAX}], rax
@@ -215,6 +227,16 @@ orphaned:
     mov eax, {TGKILL}
     call plain
     ret
+
+# own_call(number: rdi, arguments: rsi, rdx, rcx, r8) -> what the kernel returns: rax
+    .globl own_call
+own_call:
+    mov rax, rdi
+    mov rdi, rsi
+    mov rsi, rdx
+    mov rdx, rcx
+    mov r10, r8
+    jmp plain
 
 # read_word(addr: rdi) -> (value: rax, whether it is readable: rdx)
     .globl read_word, read_word_load, read_word_faulted

@@ -18,7 +18,7 @@ use abi::{Frame, Site, slot};
 use guest::Machine;
 use guest::call::Course;
 use guest::slot::Slot;
-use guest::tables::Tables;
+use guest::tables::{Paths, Tables};
 
 global_asm!(
     include_str!("entry.s"),
@@ -26,6 +26,7 @@ global_asm!(
     SITE_CALL = const offset_of!(Site, call),
     SITE_AFTER = const offset_of!(Site, after),
     STACK = const slot::STACK,
+    ARGS = const slot::ARGS,
     MADE = const slot::MADE,
     GATE = const slot::GATE,
     INSIDE = const slot::INSIDE,
@@ -78,6 +79,7 @@ struct Word {
 unsafe extern "C" {
     fn read_word(addr: u64) -> Word;
     fn read_bytes(to: *mut u8, from: u64, len: u64) -> u64;
+    fn own_call(number: u64, a: u64, b: u64, c: u64, d: u64) -> u64;
 }
 
 /// The processor, and the guest's memory around us.
@@ -100,20 +102,50 @@ impl Machine for Here {
         // lets it return with what is left.
         len - unsafe { read_bytes(to, from, len) }
     }
-}
 
-/// The tables that the supervisor has mapped.
-fn tables() -> Tables<'static> {
-    let head = abi::TABLES as *const abi::Tables;
-    // SAFETY: the supervisor maps the tables before any site is patched: read-only, with as many
-    // ops behind the head as it says.
-    unsafe {
-        let ops = core::slice::from_raw_parts(head.add(1).cast(), (*head).op_count as usize);
-        Tables { head: &*head, ops }
+    fn make(&self, number: u64, [a, b, c, d]: [u64; 4]) -> u64 {
+        // SAFETY: it changes nothing of the guest, by contract.
+        unsafe { own_call(number, a, b, c, d) }
     }
 }
 
-/// What becomes of a call: 1, it is made; 0, it is left to the net; 2, it returns this value.
+/// The head of the tables that the supervisor has mapped.
+const HEAD: *const abi::Tables = abi::TABLES as *const abi::Tables;
+
+/// The tables that the supervisor has mapped.
+fn tables<'t>(paths: &'t Paths<'t>) -> Tables<'t> {
+    // SAFETY: the supervisor maps the tables before any site is patched: read-only, with as many
+    // ops behind the head as it says.
+    unsafe { Tables { head: &*HEAD, ops: list(HEAD.add(1).cast(), (*HEAD).op_count).0, paths } }
+}
+
+/// What they say of paths.
+fn paths() -> Paths<'static> {
+    // SAFETY: as above; with all else that the head says behind the ops, in this order.
+    unsafe {
+        let counts = &(*HEAD).paths;
+        let (_, rest) = list::<abi::Op>(HEAD.add(1).cast(), (*HEAD).op_count);
+        let (arguments, rest) = list(rest, counts.argument_count);
+        let (places, rest) = list(rest, counts.place_count);
+        let (aliases, rest) = list(rest, counts.alias_count);
+        let (names, rest) = list(rest, counts.name_count);
+        let (bytes, _) = list(rest, counts.byte_count);
+        Paths { arguments, places, aliases, names, bytes }
+    }
+}
+
+/// So many values from there on, and what lies behind them.
+///
+/// # Safety
+/// They lie there, aligned, and are not written.
+unsafe fn list<T>(start: *const u8, count: u32) -> (&'static [T], *const u8) {
+    let start: *const T = start.cast();
+    // SAFETY: by contract.
+    unsafe { (core::slice::from_raw_parts(start, count as usize), start.add(count as usize).cast()) }
+}
+
+/// What becomes of a call: 1, it is made; 0, it is left to the net; 2, it returns this value; 3, it is
+/// made with other arguments.
 #[repr(C)]
 struct Said {
     course: u64,
@@ -124,10 +156,11 @@ struct Said {
 #[unsafe(no_mangle)]
 extern "C" fn before(base: *mut u8) -> Said {
     // SAFETY: `entry` has seen that %gs points to a slot.
-    let slot = unsafe { Slot::at(base, tables().head.ring_len) };
-    match guest::call::before(&Here, slot, tables()) {
+    let slot = unsafe { Slot::at(base, (*HEAD).ring_len) };
+    match guest::call::before(&Here, slot, tables(&paths())) {
         Course::Net => Said { course: 0, value: 0 },
         Course::Made => Said { course: 1, value: 0 },
+        Course::Changed => Said { course: 3, value: 0 },
         Course::Answered(value) => Said { course: 2, value },
     }
 }
@@ -136,6 +169,6 @@ extern "C" fn before(base: *mut u8) -> Said {
 #[unsafe(no_mangle)]
 extern "C" fn returned_from(base: *mut u8, result: u64) {
     // SAFETY: `entry` has seen that %gs points to a slot.
-    let slot = unsafe { Slot::at(base, tables().head.ring_len) };
-    guest::call::after(&Here, slot, tables(), result);
+    let slot = unsafe { Slot::at(base, (*HEAD).ring_len) };
+    guest::call::after(&Here, slot, tables(&Paths::NONE), result);
 }

@@ -12,6 +12,11 @@
 //!         stack, its ring                                      shared with the supervisor
 //! ```
 
+#[path = "abi/paths.rs"]
+mod paths;
+
+pub use paths::*;
+
 /// Where the image is mapped. Its first page is the trusted page: of the calls made there the
 /// filter lets pass every one.
 pub const IMAGE: u64 = 0x7000_0000;
@@ -93,9 +98,20 @@ pub mod slot {
     /// last bit for all others (`u64`). Some calls on these are left to the net: see
     /// [`super::NETLINK_REGISTER`].
     pub const NETLINK: u64 = 0x190;
+    /// By the supervisor: not 0 where calls with paths are left to the net, whatever
+    /// [`super::PathRules`] say (`u64`).
+    pub const ASKS_PATHS: u64 = 0x198;
     /// By the agent: calls that it left to the net, for want of room or since it was asked to
     /// (`u64`).
     pub const LEFT: u64 = 0x1c0;
+    /// By the agent, for itself: the arguments with which a call is made whose paths are changed
+    /// (6 times `u64`).
+    pub const ARGS: u64 = 0x200;
+    /// By the agent, for itself: room for the paths of a call, [`PATH_ROOM`] for each of
+    /// [`super::PATHS_OF_CALL`].
+    pub const PATHS: u64 = 0x400;
+    /// How much room there is for a path, in bytes. What is longer is left to the net.
+    pub const PATH_ROOM: u64 = 0x600;
     /// Where the agent's stack ends, downwards.
     pub const STACK_END: u64 = 0x1000;
     /// Where the agent's stack begins: it grows downwards from here.
@@ -169,8 +185,9 @@ pub struct Symbols {
     /// From here on all that the guest had is in the [`Frame`], wherever in the image the thread
     /// is, up to the call.
     pub saved: u64,
-    /// A `syscall` in the trusted page, with the guest's registers and stack: where the agent
-    /// makes the guest's call. Behind it, after two bytes, the agent goes on.
+    /// A `syscall` in the trusted page, with the guest's registers and stack, but for arguments that
+    /// are changed: where the agent makes the guest's call. The guest's own arguments are in the
+    /// [`Frame`]. Behind it, after two bytes, the agent goes on.
     pub call: u64,
     /// A `syscall` in the trusted page followed by `int3`: for calls that the supervisor makes.
     pub remote: u64,
@@ -182,7 +199,8 @@ pub struct Symbols {
     /// Where it ends: an `int3`.
     pub batch_end: u64,
     /// Where the second half of the agent's work begins, after the call. From behind the call up
-    /// to [`Symbols::returned`] the registers are the guest's, but for `rcx` and `r11`.
+    /// to [`Symbols::returned`] the registers are the guest's, but for `rcx`, `r11` and changed
+    /// arguments.
     pub after: u64,
     /// From here on all that the guest shall go on with is in the [`Frame`], wherever in the image
     /// the thread is.
@@ -204,7 +222,8 @@ pub struct Symbols {
     pub faults: [(u64, u64); 3],
 }
 
-/// What to capture of which call: the head of the tables. Behind it lie [`Tables::op_count`] ops.
+/// What to capture of which call: the head of the tables. Behind it lie [`Tables::op_count`] ops, and
+/// what [`PathRules`] count.
 #[repr(C)]
 pub struct Tables {
     /// How much data is copied, in bytes (`-s`).
@@ -215,6 +234,8 @@ pub struct Tables {
     pub op_count: u32,
     /// Size of a ring, in bytes: a power of two.
     pub ring_len: u32,
+    /// What becomes of paths.
+    pub paths: PathRules,
     /// By number.
     pub calls: [Call; CALLS],
 }
@@ -236,8 +257,8 @@ pub struct Call {
     pub exit: u16,
     /// How many there are.
     pub exit_count: u16,
-    /// Zero.
-    pub reserved: u16,
+    /// With [`Call::PATHS`]: the index of the first [`PathArgument`].
+    pub paths: u16,
     /// How many bytes the copies of the entry half take at most, whatever the arguments are;
     /// [`Call::UNBOUNDED`] where that must be worked out, since they decide.
     pub entry_most: u32,
@@ -257,6 +278,8 @@ impl Call {
     pub const DEREFS: u16 = 4;
     /// The agent makes no call: [`Call::answer`] is what it returns.
     pub const ANSWERED: u16 = 8;
+    /// Paths among its arguments may be changed before it is made.
+    pub const PATHS: u16 = 16;
 
     /// A call that is not made, and returns this.
     pub fn answered(result: u64) -> Call {
@@ -271,9 +294,9 @@ impl Call {
 
     /// As it lies in memory.
     pub fn to_bytes(self) -> [u8; size_of::<Call>()] {
-        let Call { flags, entry, entry_count, exit, exit_count, reserved, .. } = self;
+        let Call { flags, entry, entry_count, exit, exit_count, paths, .. } = self;
         let mut bytes = [0; size_of::<Call>()];
-        let fields = [flags, entry, entry_count, exit, exit_count, reserved];
+        let fields = [flags, entry, entry_count, exit, exit_count, paths];
         for (at, field) in bytes.chunks_exact_mut(2).zip(fields) {
             at.copy_from_slice(&field.to_le_bytes());
         }

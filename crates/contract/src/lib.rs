@@ -15,6 +15,7 @@ mod enforcement;
 mod event;
 mod module;
 mod plan;
+mod redirection;
 mod rule;
 mod stack;
 mod verdict;
@@ -29,6 +30,7 @@ pub use enforcement::{Enforcement, ForbiddenCalls, ForbiddenFiles, Refusal, Refu
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
+pub use redirection::{PathArgument, PlaceRule, Redirection, When};
 pub use rule::{Condition, Rule};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
 pub use verdict::{

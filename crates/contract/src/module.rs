@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::io;
 use std::path::PathBuf;
 
-use crate::{Answer, CallSet, Capture, GuestAddr, Pid, Poke, Rule, Tid, Verdict};
+use crate::{Answer, CallSet, Capture, GuestAddr, Pid, Poke, Redirection, Rule, Tid, Verdict};
 
 /// Why a module could not do what it is there for: a sentence for the user, without a full stop.
 pub type Failure = Box<dyn std::error::Error>;
@@ -27,6 +27,17 @@ pub trait Module: Debug {
     /// condition may be evaluated in the kernel or in the guest. The same at all times.
     fn rules(&self) -> Vec<Rule> {
         Vec::new()
+    }
+
+    /// How it would change the paths of calls, without being asked; `None`: it has to be. The same at
+    /// all times.
+    fn redirection(&self) -> Option<Redirection> {
+        None
+    }
+
+    /// Whether that still is what it would do. Once it is not, it never is again.
+    fn redirects(&self) -> bool {
+        true
     }
 
     /// What it was asked to do, a line for each thing.

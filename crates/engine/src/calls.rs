@@ -126,7 +126,7 @@ impl Session {
             }
             let followed = is_told
                 || self.is_awaited(tid)
-                || self.agent_could_answer(tid, (arch, told.number));
+                || self.agent_could_serve(tid, (arch, told.number), stop.ip);
             if let Some(tracee) = self.tracees.get_mut(tid) {
                 tracee.told = is_told;
                 tracee.fresh = false;

@@ -10,7 +10,7 @@ mod carry;
 mod guest;
 mod scratch;
 
-use contract::{Arch, Birth, CallSet, Capture, Module, Poke, Reply, Rule, Tid};
+use contract::{Arch, Birth, CallSet, Capture, Module, Poke, Redirection, Reply, Rule, Tid};
 use kernel::kcmp::{self, Shared};
 
 use crate::memory::PageCache;
@@ -78,6 +78,22 @@ impl Chain {
             let rule = first.rules.iter().find(|rule| rule.calls.contains(number))?;
             rule.is_about_all(Arch::X86_64, number).then_some((number, rule.reply))
         })
+    }
+
+    /// How the paths of calls are changed about which nobody else is asked.
+    pub fn redirection(&self) -> Option<Redirection> {
+        let mut all = self.links.iter().enumerate();
+        let (place, mut redirection) =
+            all.find_map(|(place, link)| Some((place, link.module.redirection()?)))?;
+        let others = self.links.iter().enumerate().filter(|(other, _)| *other != place);
+        let claimed = others.fold(CallSet::NONE, |all, (_, link)| all.union(link.all_claims()));
+        redirection.calls.retain(|(number, _)| !claimed.contains(*number));
+        Some(redirection)
+    }
+
+    /// Whether that still holds.
+    pub fn redirects(&self) -> bool {
+        self.links.iter().all(|link| link.module.redirects())
     }
 
     /// Whether nobody decides about anything.

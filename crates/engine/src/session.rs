@@ -103,8 +103,9 @@ impl Session {
         // What is told of has to stop.
         let constants: Vec<(u64, Reply)> =
             chain.constants().filter(|(number, _)| !options.calls.contains(*number)).collect();
-        let agent =
-            options.mechanism.has_agent().then(|| Agent::new(&options, chain.claims(), &constants));
+        let agent = options.mechanism.has_agent().then(|| {
+            Agent::new(&options, chain.claims(), &constants, chain.redirection().as_ref())
+        });
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
             descriptors: Descriptors::new(options.fds),

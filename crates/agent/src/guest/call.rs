@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::capture::{Follower, When};
+use super::paths::{self, Way};
 use super::ring::Ring;
 use super::slot::Slot;
 use super::tables::Tables;
@@ -22,6 +23,8 @@ pub enum Course {
     Net,
     /// The agent makes it.
     Made,
+    /// The agent makes it with the arguments of [`slot::ARGS`](crate::abi::slot::ARGS).
+    Changed,
     /// It is not made, and returns this.
     Answered(u64),
 }
@@ -31,10 +34,17 @@ pub enum Course {
 pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course {
     slot.set_open(None);
     let number = slot.number();
+    let call = tables.call(number).filter(|_| !slot.wants_stop());
+    let has_paths = call.filter(|call| call.flags & Call::PATHS != 0);
+    let way = has_paths.map_or(Way::Kept, |call| paths::decide(machine, slot, tables, call));
     // Before it looks for a wish to stop: a supervisor that goes to sleep sees that it comes.
     slot.announce();
-    let made = |made: Option<_>| if made.is_some() { Course::Made } else { Course::Net };
-    let course = match tables.call(number).filter(|_| !slot.wants_stop()) {
+    let made = |made: Option<_>| match (made, way) {
+        (Some(()), Way::Changed) => Course::Changed,
+        (Some(()), _) => Course::Made,
+        (None, _) => Course::Net,
+    };
+    let course = match call.filter(|_| way != Way::Asked && !slot.wants_stop()) {
         Some(call) if call.flags & Call::RECORDED != 0 => made(enter(machine, slot, tables, call)),
         Some(call) if call.flags & Call::PASSED != 0 => {
             let most = Follower::new(slot, tables, When::Before).most(tables.entry(call));

@@ -176,7 +176,7 @@ impl<'t> Follower<'t> {
 }
 
 /// How long a string is with its NUL, at most `limit` bytes, and whether what follows is unreadable.
-fn string(machine: &impl Machine, addr: u64, limit: u64) -> (u64, bool) {
+pub fn string(machine: &impl Machine, addr: u64, limit: u64) -> (u64, bool) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     // Aligned words: they don't cross pages, so that all of one is readable if a byte is.
     let mut at = addr & !7;

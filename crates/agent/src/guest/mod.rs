@@ -6,6 +6,7 @@
 
 pub mod call;
 pub mod capture;
+pub mod paths;
 pub mod ring;
 pub mod slot;
 pub mod tables;
@@ -27,4 +28,8 @@ pub trait Machine {
     /// # Safety
     /// `to` is the beginning of so many bytes that may be written, and that nothing refers to.
     unsafe fn copy(&self, to: *mut u8, from: u64, len: u64) -> u64;
+
+    /// Makes a call of the agent's own, which changes nothing of the guest. Its result, as the kernel
+    /// returns it.
+    fn make(&self, number: u64, args: [u64; 4]) -> u64;
 }

@@ -64,6 +64,34 @@ impl Slot {
         (self.pointer(offset).cast(), len.min(abi::slot_len(self.ring_len).saturating_sub(offset)))
     }
 
+    /// The byte so far into the slot.
+    pub fn byte(self, offset: u64) -> u8 {
+        let word = self.word(offset);
+        word.to_le_bytes()[(offset & 7) as usize]
+    }
+
+    /// Writes the byte so far into the slot.
+    pub fn set_byte(self, offset: u64, value: u8) {
+        let mut bytes = self.word(offset).to_le_bytes();
+        bytes[(offset & 7) as usize] = value;
+        self.set_word(offset, u64::from_le_bytes(bytes));
+    }
+
+    /// The guest's address of what lies so far into the slot.
+    pub fn address(self, offset: u64) -> u64 {
+        self.base.expose_provenance() as u64 + offset
+    }
+
+    /// The argument with which a call is made whose paths are changed.
+    pub fn set_argument(self, index: u8, value: u64) {
+        self.set_word(slot::ARGS + 8 * u64::from(index.min(5)), value);
+    }
+
+    /// Whether calls with paths are left to the net.
+    pub fn asks_paths(self) -> bool {
+        self.word(slot::ASKS_PATHS) != 0
+    }
+
     /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; what
     /// [`abi::NETLINK_REGISTER`] stands for; 0 for any other.
     pub fn register(self, index: u8) -> u64 {

@@ -9,6 +9,35 @@ pub struct Tables<'t> {
     pub head: &'t abi::Tables,
     /// The ops that calls refer to.
     pub ops: &'t [abi::Op],
+    /// What becomes of paths.
+    pub paths: &'t Paths<'t>,
+}
+
+/// What becomes of paths.
+#[derive(Clone, Copy)]
+pub struct Paths<'t> {
+    /// Paths among the arguments of calls.
+    pub arguments: &'t [abi::PathArgument],
+    /// What guests see elsewhere than the host has it.
+    pub places: &'t [abi::Place],
+    /// Other names for the root directory.
+    pub aliases: &'t [abi::Text],
+    /// The names on the ways to places.
+    pub names: &'t [abi::Text],
+    /// What texts refer to.
+    pub bytes: &'t [u8],
+}
+
+impl<'t> Paths<'t> {
+    /// Of tables that change no paths.
+    pub const NONE: Paths<'t> =
+        Paths { arguments: &[], places: &[], aliases: &[], names: &[], bytes: &[] };
+
+    /// The bytes of a text.
+    pub fn text(&self, text: &abi::Text) -> &'t [u8] {
+        let start = text.at as usize;
+        self.bytes.get(start..start + text.len as usize).unwrap_or(&[])
+    }
 }
 
 impl<'t> Tables<'t> {

@@ -1,6 +1,6 @@
 //! A machine and a slot for tests.
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::mem::offset_of;
 use core::sync::atomic::{Ordering, fence};
 use std::collections::BTreeMap;
@@ -21,6 +21,10 @@ pub struct Model {
     pub pages: BTreeMap<u64, Vec<u8>>,
     /// The time stamp counter: it counts how often it was read.
     clock: Cell<u64>,
+    /// What calls of the agent's own return.
+    pub result: u64,
+    /// The descriptors and paths with which it made any.
+    pub asked: RefCell<Vec<(u64, Vec<u8>)>>,
 }
 
 impl Model {
@@ -59,6 +63,20 @@ impl Machine for Model {
         // SAFETY: by contract.
         unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         bytes.len() as u64
+    }
+
+    fn make(&self, _: u64, args: [u64; 4]) -> u64 {
+        let mut path = core::ptr::with_exposed_provenance::<u8>(args[1] as usize);
+        let mut asked = Vec::new();
+        // SAFETY: a string that ends with NUL lies there.
+        unsafe {
+            while path.read() != 0 {
+                asked.push(path.read());
+                path = path.add(1);
+            }
+        }
+        self.asked.borrow_mut().push((args[0], asked));
+        self.result
     }
 }
 

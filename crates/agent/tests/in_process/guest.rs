@@ -4,7 +4,10 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use agent::abi::{self, CALLS, Call, Op, RING_LEN, Tables, count, op, slot, trim};
+use agent::abi::{
+    self, CALLS, Call, Op, PathArgument, PathRules, Place, RING_LEN, Tables, Text, When, count, op,
+    slot, trim, when,
+};
 use agent::image::{IMAGE_BYTES, SYMBOLS};
 use libc::{c_int, c_void};
 
@@ -12,6 +15,10 @@ use libc::{c_int, c_void};
 pub const RECORDED: u64 = libc::SYS_getppid as u64;
 pub const PASSED: u64 = libc::SYS_getuid as u64;
 pub const UNCLAIMED: u64 = libc::SYS_getgid as u64;
+
+/// A call with a path that is changed.
+pub const CHANGED: u64 = libc::SYS_access as u64;
+const TEXTS: &[u8] = b"/place/dev";
 
 /// `AT_HWCAP2`: user code may use `rdgsbase`.
 const HWCAP2_FSGSBASE: u64 = 2;
@@ -133,13 +140,16 @@ fn map_all() {
     let write = libc::PROT_READ | libc::PROT_WRITE;
     let image = map(abi::IMAGE, IMAGE_BYTES.len(), write);
     let (head, ops) = tables();
-    let tables = map(abi::TABLES, size_of::<Tables>() + size_of_val(&ops[..]), write);
+    let rules = rules();
+    let tables = map(abi::TABLES, size_of::<Tables>() + size_of_val(&ops[..]) + rules.len(), write);
     map(abi::ARENA, (SLOTS * SLOT_LEN) as usize, write);
     // SAFETY: just mapped, large enough; nothing else refers to it yet.
     unsafe {
         image.copy_from_nonoverlapping(IMAGE_BYTES.as_ptr(), IMAGE_BYTES.len());
         tables.cast::<Tables>().write(head);
-        tables.cast::<Tables>().add(1).cast::<Op>().copy_from(ops.as_ptr(), ops.len());
+        let behind = tables.cast::<Tables>().add(1).cast::<Op>();
+        behind.copy_from(ops.as_ptr(), ops.len());
+        behind.add(ops.len()).cast::<u8>().copy_from(rules.as_ptr(), rules.len());
         let execute = libc::PROT_READ | libc::PROT_EXEC;
         assert_eq!(libc::mprotect(image.cast(), IMAGE_BYTES.len(), execute), 0);
         assert_eq!(libc::mprotect(tables.cast(), size_of::<Tables>(), libc::PROT_READ), 0);
@@ -165,11 +175,30 @@ fn tables() -> (Tables, Vec<Op>) {
     calls[libc::SYS_open as usize] = Call { entry: 0, entry_count: 1, ..recorded };
     calls[libc::SYS_read as usize] = Call { exit: 1, exit_count: 1, ..recorded };
     calls[libc::SYS_write as usize] = Call { entry: 2, entry_count: 1, ..recorded };
-    let op_count = ops.len() as u32;
-    (
-        Tables { string_limit: 32, element_limit: 32, op_count, ring_len: RING_LEN as u32, calls },
-        ops,
-    )
+    calls[CHANGED as usize] =
+        Call { flags: Call::RECORDED | Call::PATHS, entry_count: 1, ..recorded };
+    let (op_count, ring_len) = (ops.len() as u32, RING_LEN as u32);
+    let paths = PathRules {
+        argument_count: 1,
+        place_count: 1,
+        byte_count: TEXTS.len() as u32,
+        ..PathRules::default()
+    };
+    (Tables { string_limit: 32, element_limit: 32, op_count, ring_len, paths, calls }, ops)
+}
+
+/// What lies behind the ops: the path in the first argument, and that [`CHANGED`] finds the host's
+/// `/dev` at `/place`.
+fn rules() -> Vec<u8> {
+    let follows = When { kind: when::ALWAYS, ..When::default() };
+    let directory = PathArgument::WORKING;
+    let argument = PathArgument { directory, follows, ..PathArgument::default() };
+    let (guest, host) = (Text { at: 0, len: 6 }, Text { at: 6, len: 4 });
+    let place = Place { guest, host, read_only: 0 };
+    let words = [argument.words(), place.words()].concat();
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.extend_from_slice(TEXTS);
+    bytes
 }
 
 /// Gives the current thread a stack for signal handlers: the registers of a call need not have one.

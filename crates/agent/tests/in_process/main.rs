@@ -9,7 +9,7 @@ mod step;
 
 use agent::abi::{RING_LEN, slot};
 use agent::entries::{Entries, What};
-use guest::{Guest, PASSED, RECORDED, UNCLAIMED};
+use guest::{CHANGED, Guest, PASSED, RECORDED, UNCLAIMED};
 use site::Registers;
 
 /// Flags that programs can have at a call: CF PF AF ZF SF DF OF AC.
@@ -229,10 +229,12 @@ fn at_each_instruction_the_guests_registers_are_to_be_found() {
         registers(UNCLAIMED, [0; 3]),
         registers(libc::SYS_open as u64, [c"/x/y".as_ptr() as u64, 0, 0]),
         registers(libc::SYS_write as u64, [u64::MAX, edge - 7, 20]),
+        registers(CHANGED, [c"/place/null".as_ptr() as u64, 0, 0]),
+        registers(CHANGED, [c"/place/../null".as_ptr() as u64, 0, 0]),
     ];
     for call in calls {
         let number = call.general[site::RAX];
-        let result = site::call(site::native(), &call).general[site::RAX];
+        let result = result_of(&call);
         let (steps, amiss) = step::through(&guest, &call, result, false);
         assert_eq!(amiss, None, "call {number}: {amiss:x?}");
         // Handlers that call meanwhile, where nobody takes the thread out of the agent for them.
@@ -241,6 +243,46 @@ fn at_each_instruction_the_guests_registers_are_to_be_found() {
         println!("call {number}: {steps} instructions");
     }
     assert!(!guest.drain().is_empty());
+}
+
+/// What a call returns through the agent.
+fn result_of(call: &Registers) -> u64 {
+    let result = |target| site::call(target, call).general[site::RAX];
+    // There is no such path but for the agent.
+    if call.general[site::RAX] == CHANGED {
+        result(site::trampoline())
+    } else {
+        result(site::native())
+    }
+}
+
+#[test]
+fn a_path_is_changed_for_its_call_only() {
+    let Some(mut guest) = Guest::new() else { return };
+    let missing = -i64::from(libc::ENOENT) as u64;
+    let cases = [
+        (c"/place/null", 0),
+        (c"/place/null/", -i64::from(libc::ENOTDIR) as u64),
+        (c"/place/", 0),
+        (c"/place", 0),
+        (c"/place/nothing", missing),
+        // A symbolic link is on its way: it is left to the net, as is what goes up.
+        (c"/place/fd/0", missing),
+        (c"/place/shm/../null", missing),
+        (c"/places/null", missing),
+        (c"", missing),
+    ];
+    for (path, expected) in cases {
+        let call = registers(CHANGED, [path.as_ptr() as u64, 0, 0]);
+        let behind = site::call(site::trampoline(), &call);
+        assert_eq!(behind.general[site::RAX], expected, "{path:?}");
+        assert_eq!(behind.general[site::RDI], call.general[site::RDI], "{path:?}");
+        // What is told is what was asked for.
+        for half in Entries::new(&guest.drain()).flatten() {
+            let told: Vec<u8> = half.copies.clone().flat_map(|copy| copy.bytes.to_vec()).collect();
+            assert!(told.is_empty() || told == path.to_bytes_with_nul(), "{path:?}: {told:?}");
+        }
+    }
 }
 
 /// Prints what a call costs: `cargo test --release -p shunpike-agent --test in_process -- --ignored

@@ -77,11 +77,11 @@ extern "C" fn look(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
         return site::call_often(site::loop_by_agent(), RECORDED, 1);
     }
     let fine = if (SYMBOLS.entry..SYMBOLS.saved).contains(&rip) {
-        watch.sees_live(registers, watch.before.general[RAX])
+        watch.sees_live(registers, watch.before.general[RAX], false)
     } else if (SYMBOLS.call + 1..SYMBOLS.remote).contains(&rip)
         || (SYMBOLS.after..SYMBOLS.returned).contains(&rip)
     {
-        watch.sees_live(registers, watch.result)
+        watch.sees_live(registers, watch.result, true)
     } else {
         watch.sees_saved()
     };
@@ -91,8 +91,9 @@ extern "C" fn look(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
 }
 
 impl Watch {
-    /// Whether the guest's registers are where it has them.
-    fn sees_live(&self, registers: &[i64; 23], rax: u64) -> bool {
+    /// Whether the guest's registers are where it has them; its arguments in the frame, if they are
+    /// `saved`.
+    fn sees_live(&self, registers: &[i64; 23], rax: u64, saved: bool) -> bool {
         use libc::{
             REG_R8, REG_R9, REG_R10, REG_R12, REG_R13, REG_R14, REG_R15, REG_RBP, REG_RBX, REG_RDI,
             REG_RDX, REG_RSI,
@@ -101,13 +102,18 @@ impl Watch {
             REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9, REG_RBX, REG_RBP, REG_R12, REG_R13,
             REG_R14, REG_R15,
         ];
+        const ARGUMENTS: usize = 6;
         let live = |register: c_int| registers[register as usize] as u64;
+        let found = |index: usize| match saved && index < ARGUMENTS {
+            true => self.saved(8 * (index + 1)),
+            false => live(ORDER[index]),
+        };
         let mut rsp = live(libc::REG_RSP);
         if (self.slot..self.slot + SLOT_LEN).contains(&rsp) {
             rsp = self.saved(offset_of!(Frame, rsp));
         }
         let flags = (live(libc::REG_EFL) ^ self.before.flags) & !STEPPING;
-        ORDER.iter().zip(&self.before.general[1..]).all(|(place, value)| live(*place) == *value)
+        (0..ORDER.len()).all(|index| found(index) == self.before.general[1 + index])
             && live(libc::REG_RAX) == rax
             && rsp == self.before.general[RSP]
             && flags == 0

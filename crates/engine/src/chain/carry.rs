@@ -59,7 +59,9 @@ impl Session {
             Some(deferred) => deferred.into_decided(),
             None => {
                 self.toll.calls_decided += 1;
-                self.ask(tid, observer)
+                let decided = self.ask(tid, observer);
+                self.heed_redirection();
+                decided
             }
         };
         let is_emulated = self.is_emulated(tid);

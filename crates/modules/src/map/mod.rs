@@ -9,14 +9,15 @@ mod files;
 mod guard;
 mod processes;
 mod program;
+mod redirect;
 mod socket;
 mod told;
 
 use std::rc::Rc;
 
 use contract::{
-    Answer, Arch, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module, Reply, Tid,
-    Verdict,
+    Answer, Arch, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module,
+    Redirection, Reply, Tid, Verdict,
 };
 use table::Id;
 use table::arch::x86_64 as id;
@@ -184,6 +185,14 @@ impl Module for MapModule {
             }
         }
         claims
+    }
+
+    fn redirection(&self) -> Option<Redirection> {
+        Some(self.rules_for_paths())
+    }
+
+    fn redirects(&self) -> bool {
+        !self.processes.has_other_roots()
     }
 
     fn explain(&self) -> Vec<String> {

@@ -40,6 +40,8 @@ pub(super) struct Processes {
     processes: HashMap<Tid, Pid>,
     /// Directories that guests have opened by other names than the map tells, the latest first.
     opened: VecDeque<Known>,
+    /// A thread has another directory as `/`, or had it.
+    other_roots: bool,
 }
 
 impl Processes {
@@ -82,7 +84,13 @@ impl Processes {
 
     /// The thread has another directory as `/` from now on.
     pub fn change_root(&mut self, tid: Tid, to: Plain) {
+        self.other_roots = true;
         self.of(tid).borrow_mut().root = to;
+    }
+
+    /// Whether any thread has another directory as `/`, or had it.
+    pub fn has_other_roots(&self) -> bool {
+        self.other_roots
     }
 
     /// The program of a process, where its name is another than the map tells.

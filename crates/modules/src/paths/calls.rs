@@ -209,6 +209,12 @@ impl PathCalls {
         set
     }
 
+    /// The calls of one ABI, by number, with their paths.
+    pub fn all_of(&self, arch: Arch) -> impl Iterator<Item = (u64, &[PathArg])> {
+        let of = self.known.iter().filter(move |(known, ..)| *known == arch);
+        of.map(|(_, number, paths)| (*number, paths.as_slice()))
+    }
+
     /// The paths of a call; none where it has none.
     pub fn of(&self, arch: Arch, number: u64) -> &[PathArg] {
         let place = self

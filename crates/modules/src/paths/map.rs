@@ -251,6 +251,16 @@ impl Map {
         places.map(|place| (&place.guest, &place.host, place.access))
     }
 
+    /// All places, with those that only lead to others.
+    pub fn all_places(&self) -> impl Iterator<Item = (&Plain, &Plain, Access)> {
+        self.places.iter().map(|place| (&place.guest, &place.host, place.access))
+    }
+
+    /// The names on the ways to places.
+    pub fn names(&self) -> &[Vec<u8>] {
+        &self.names
+    }
+
     /// Other names for the root directory.
     pub fn aliases(&self) -> &[Plain] {
         &self.aliases

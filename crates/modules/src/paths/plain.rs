@@ -67,7 +67,7 @@ impl Plain {
     }
 
     /// Its bytes without a name for the root.
-    pub(super) fn raw(&self) -> &[u8] {
+    pub(crate) fn raw(&self) -> &[u8] {
         &self.0
     }
 }

@@ -156,8 +156,21 @@ fn automatic_run(options: &TraceOptions) -> Choice {
         None if options.is_shown() => {
             Choice::of(Mechanism::Agent, "the program records its calls, without a stop for each")
         }
+        None if redirects(options) => Choice {
+            agent_after: BREAK_EVEN,
+            ..Choice::of(
+                Mechanism::Agent,
+                format!("the program changes its paths itself, after {BREAK_EVEN} stops"),
+            )
+        },
         _ => Choice::of(Mechanism::Seccomp, "only calls that are claimed or wanted stop"),
     }
+}
+
+/// Whether paths are changed by rules, and nobody else is asked about them.
+fn redirects(options: &TraceOptions) -> bool {
+    let files = options.run.as_ref().map(|run| &run.files);
+    files.is_some_and(|files| !files.places.is_empty() && !files.learn && files.denials.is_empty())
 }
 
 /// Whether calls are answered that the kernel cannot answer by itself.

@@ -5,6 +5,7 @@ use std::vec::Vec;
 use super::*;
 use crate::abi::{self, CALLS, COPY_MAX, Frame, RING_LEN, op, slot, trim};
 use crate::entries::{Copy, Entries, Half, What};
+use crate::guest::tables::Paths;
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
 use proptest::prelude::*;
 
@@ -28,7 +29,7 @@ impl Guest {
             flags: Call::RECORDED | Call::DEREFS,
             entry_most: Call::UNBOUNDED,
             exit_most: Call::UNBOUNDED,
-            reserved: 0,
+            paths: 0,
             entry: 0,
             entry_count: entry.len() as u16,
             exit: entry.len() as u16,
@@ -40,6 +41,7 @@ impl Guest {
             element_limit: 32,
             op_count: ops.len() as u32,
             ring_len: RING_LEN as u32,
+            paths: abi::PathRules::default(),
             calls,
         };
         let mut owned = OwnedSlot::new();
@@ -54,14 +56,23 @@ impl Guest {
 
     fn before(&mut self) -> bool {
         let slot = self.slot();
-        let made = before(&self.machine, slot, Tables { head: &self.head, ops: &self.ops });
+        let made = before(
+            &self.machine,
+            slot,
+            Tables { head: &self.head, ops: &self.ops, paths: &Paths::NONE },
+        );
         assert_eq!(slot.word(slot::SINCE), 0);
         made == Course::Made
     }
 
     fn after(&mut self, result: i64) {
         let slot = self.slot();
-        after(&self.machine, slot, Tables { head: &self.head, ops: &self.ops }, result as u64);
+        after(
+            &self.machine,
+            slot,
+            Tables { head: &self.head, ops: &self.ops, paths: &Paths::NONE },
+            result as u64,
+        );
         assert_eq!(slot.word(slot::SINCE), 0);
     }
 

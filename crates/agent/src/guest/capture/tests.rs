@@ -192,9 +192,10 @@ fn copied(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
         element_limit: case.element_limit,
         op_count: ops.len() as u32,
         ring_len: RING_LEN as u32,
+        paths: abi::PathRules::default(),
         calls: [Call::default(); CALLS],
     });
-    let tables = Tables { head: &head, ops: &ops };
+    let tables = Tables { head: &head, ops: &ops, paths: &crate::guest::tables::Paths::NONE };
     let mut owned = OwnedSlot::new();
     let slot = owned.calling(0, case.registers);
     (0..7).for_each(|register| slot.set_pointed_to(register, case.pointed_to));

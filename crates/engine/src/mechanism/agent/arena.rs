@@ -55,6 +55,8 @@ pub struct Arena {
     free: RefCell<BinaryHeap<Reverse<u32>>>,
     /// How many were ever used.
     used: Cell<u32>,
+    /// Its agents leave calls with paths to the net.
+    asks_paths: Cell<bool>,
 }
 
 /// A thread's slot. It is free again when this is dropped.
@@ -67,7 +69,13 @@ pub struct Slot {
 impl Arena {
     /// An arena in this memory, all of whose slots are free.
     pub fn new(memory: SharedMemory, layout: Layout) -> Rc<Arena> {
-        Rc::new(Arena { memory, layout, free: RefCell::default(), used: Cell::new(0) })
+        Rc::new(Arena {
+            memory,
+            layout,
+            free: RefCell::default(),
+            used: Cell::new(0),
+            asks_paths: Cell::new(false),
+        })
     }
 
     /// The lowest free slot, made empty, if that is one of the first `mapped`.
@@ -90,9 +98,15 @@ impl Arena {
             slot::NETLINK,
         ];
         fields.into_iter().for_each(|field| slot.store(field, 0));
+        slot.store(slot::ASKS_PATHS, self.asks_paths.get().into());
         // Its first record will not be older.
         slot.store(slot::LAST, kernel::clock::tsc());
         Some(slot)
+    }
+
+    /// Agents that get a slot from now on leave calls with paths to the net.
+    pub fn ask_about_paths(&self) {
+        self.asks_paths.set(true);
     }
 
     /// How many slots must be mapped for another thread; `None` if there is none left.
@@ -121,6 +135,12 @@ impl Slot {
     /// The arena that it is of.
     pub fn arena(&self) -> &Rc<Arena> {
         &self.arena
+    }
+
+    /// Its agent, and those that get a slot of the arena from now on, leave calls with paths to the net.
+    pub fn ask_about_paths(&self) {
+        self.arena.ask_about_paths();
+        self.store(slot::ASKS_PATHS, 1);
     }
 
     fn layout(&self) -> Layout {

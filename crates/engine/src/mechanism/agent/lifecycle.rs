@@ -53,6 +53,11 @@ impl Heir {
         self.extent.len()
     }
 
+    /// It will leave calls with paths to the net.
+    pub(super) fn ask_about_paths(&self) {
+        self.arena.ask_about_paths();
+    }
+
     /// A slot, if one is free and mapped.
     pub(super) fn slot(&self) -> Option<Slot> {
         self.arena.slot(self.extent.slots())
@@ -253,13 +258,21 @@ impl Session {
         seats.filter(|seat| Rc::ptr_eq(&seat.space, &space)).for_each(Seat::spoil);
     }
 
-    /// Whether the agent could answer this call if its site were patched: then the thread has to stop
-    /// behind it, where that can be done.
-    pub(crate) fn agent_could_answer(&self, tid: Tid, (arch, number): (Arch, u64)) -> bool {
-        let Some(agent) = &self.agent else { return false };
-        let seat = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref());
-        let is_open = seat.is_some_and(|seat| !seat.is_closed());
-        is_open && arch == Arch::X86_64 && agent.tables.answers(number)
+    /// Whether the agent could do with this call, which stops now, if its site were patched: then the
+    /// thread has to stop behind it, where that can be done. `ip` is behind the site.
+    pub(crate) fn agent_could_serve(&self, tid: Tid, (arch, number): (Arch, u64), ip: u64) -> bool {
+        let (Some(agent), Some(tracee)) = (&self.agent, self.tracees.get(tid)) else {
+            return false;
+        };
+        if arch != Arch::X86_64 || !agent.tables.decides(number) {
+            return false;
+        }
+        match &tracee.seat {
+            Some(seat) => {
+                !seat.is_closed() && !seat.space.borrow().knows(ip.wrapping_sub(SYSCALL_LEN))
+            }
+            None => matches!(tracee.agent_due, Due::Runs(_)) || tracee.heir.is_some(),
+        }
     }
 
     /// A thread stands behind a call that went through the net: brings in the agent, or patches

@@ -25,6 +25,7 @@ mod obstacles;
 mod order;
 mod patch;
 mod patcher;
+mod paths;
 mod place;
 mod remove;
 mod seat;
@@ -38,7 +39,7 @@ use std::time::{Duration, Instant};
 
 use agent::abi;
 use agent::image::SYMBOLS;
-use contract::{CallSet, Reply};
+use contract::{CallSet, Redirection, Reply};
 use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
@@ -91,6 +92,8 @@ pub struct Agent {
     order: Order,
     patcher: Patcher,
     actions: Actions,
+    /// Agents change paths of calls themselves.
+    redirects: bool,
     /// The filter stops `mmap(2)`.
     mmap_stops: bool,
     looked: Looked,
@@ -120,10 +123,17 @@ enum Watch {
 
 impl Agent {
     /// The agent for a session with these options. Claimed calls are left to the net, but for those
-    /// that are always answered in the same way.
-    pub fn new(options: &Options, claimed: &CallSet, constants: &[(u64, Reply)]) -> Agent {
+    /// that are always answered in the same way, and for those whose paths it can change itself.
+    pub fn new(
+        options: &Options,
+        claimed: &CallSet,
+        constants: &[(u64, Reply)],
+        redirection: Option<&Redirection>,
+    ) -> Agent {
         let mut tables = Tables::new(&options.calls, &options.stopping, options.limits);
-        x86_64::calls().filter(|call| claimed.contains(call.number.into())).for_each(|call| {
+        let redirected = redirection.map_or(CallSet::NONE, |rules| tables.redirect(rules));
+        let left = claimed.intersection(redirected.complement());
+        x86_64::calls().filter(|call| left.contains(call.number.into())).for_each(|call| {
             tables.leave(call.number.into());
         });
         constants.iter().for_each(|(number, reply)| tables.answer(*number, *reply));
@@ -138,6 +148,7 @@ impl Agent {
             order: Order::new(started, options.call_limit),
             patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
+            redirects: !redirected.is_none(),
             mmap_stops: options.calls.union(*claimed).contains(x86_64::MMAP.number.into()),
             looked: Looked::never(),
             behind: false,

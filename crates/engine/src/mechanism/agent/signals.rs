@@ -196,15 +196,18 @@ fn way_out(seat: &Seat, registers: &Registers) -> Option<Exit> {
     let site = site_of(frame.site)?;
     let after = site + crate::sites::SYSCALL_LEN;
     let returning = (SYMBOLS.after..SYMBOLS.returned).contains(&rip);
-    let trusted = (abi::IMAGE..abi::IMAGE + abi::TRUSTED_LEN).contains(&rip);
+    let called = (SYMBOLS.call + 1..SYMBOLS.remote).contains(&rip);
+    let Frame { rdi, rsi, rdx, r10, r8, r9, .. } = frame;
+    // The call may be made with others.
+    let own = Registers { rdi, rsi, rdx, r10, r8, r9, ..*registers };
     if rip == SYMBOLS.call {
-        return Some(Exit { registers: Registers { rip: site, ..*registers }, result: None });
+        return Some(Exit { registers: Registers { rip: site, ..own }, result: None });
     }
-    if trusted || returning {
+    if called || returning {
         let result = Some(registers.rax as i64);
         // As the instruction leaves it; r11 is so already.
         let rcx = after;
-        return Some(Exit { registers: Registers { rip: after, rcx, rsp, ..*registers }, result });
+        return Some(Exit { registers: Registers { rip: after, rcx, rsp, ..own }, result });
     }
     let made = seat.slot.load(slot::MADE) != 0;
     let guest = saved(&frame, registers);

@@ -99,6 +99,11 @@ impl Interrupted {
 }
 
 impl Space {
+    /// Whether it was decided what becomes of this site.
+    pub fn knows(&self, site: u64) -> bool {
+        self.sites.contains_key(&site)
+    }
+
     /// The patch whose trampoline, or board, is at this address.
     pub fn trampoline(&self, address: u64) -> Option<&Rc<Patch>> {
         if !self.areas.iter().any(|area| area.range.contains(&address)) {

@@ -7,10 +7,11 @@
 //! [`LEFT_TO_THE_NET`]: super::net_only::LEFT_TO_THE_NET
 //! [`SOMETIMES_LEFT`]: super::net_only::SOMETIMES_LEFT
 
-use agent::abi::{CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
+use agent::abi::{self, CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
-use contract::{CallSet, Reply};
+use contract::{CallSet, Redirection, Reply};
 
+use super::paths::PathTables;
 use crate::Limits;
 
 /// What `compile.rs` has made of all calls.
@@ -26,6 +27,7 @@ pub struct Tables {
     limits: Limits,
     calls: Box<[Call; CALLS]>,
     ops: &'static [Op],
+    paths: PathTables,
 }
 
 impl Tables {
@@ -33,7 +35,8 @@ impl Tables {
     /// others only made.
     pub fn new(recorded: &CallSet, stopping: &CallSet, limits: Limits) -> Tables {
         let calls = Box::new([Call::default(); CALLS]);
-        let mut tables = Tables { limits, calls, ops: &compiled::OPS };
+        let mut tables =
+            Tables { limits, calls, ops: &compiled::OPS, paths: PathTables::default() };
         for (number, call, conditions) in &compiled::CALLS {
             let is_in = |calls: &CallSet| calls.contains((*number).into());
             tables.calls[usize::from(*number)] = match (is_in(recorded), is_in(stopping)) {
@@ -59,10 +62,39 @@ impl Tables {
         }
     }
 
-    /// Whether the agent answers the call of this number, and makes none.
-    pub fn answers(&self, number: u64) -> bool {
+    /// Has the agent change the paths of calls. Returns the calls.
+    pub fn redirect(&mut self, rules: &Redirection) -> CallSet {
+        let mut calls = CallSet::NONE;
+        let room = (abi::TABLES_END - abi::TABLES) as usize - self.head_len();
+        let Some((paths, firsts)) = PathTables::of(rules, room) else { return calls };
+        for (number, first) in firsts {
+            let call = self.calls.get_mut(number as usize).filter(|call| call.flags != 0);
+            if let Some(call) = call {
+                call.flags |= Call::PATHS;
+                call.paths = first;
+                calls.insert(number);
+            }
+        }
+        self.paths = paths;
+        calls
+    }
+
+    /// Leaves the calls to the net whose paths are changed.
+    pub fn leave_paths(&mut self) {
+        let calls = self.calls.iter_mut().filter(|call| call.flags & Call::PATHS != 0);
+        calls.for_each(|call| *call = Call::default());
+    }
+
+    /// Size of what lies before the rules for paths, in bytes.
+    fn head_len(&self) -> usize {
+        size_of::<agent::abi::Tables>() + size_of_val(self.ops)
+    }
+
+    /// Whether the agent decides itself what becomes of the call of this number: it answers it, or
+    /// changes its paths.
+    pub fn decides(&self, number: u64) -> bool {
         let call = usize::try_from(number).ok().and_then(|number| self.calls.get(number));
-        call.is_some_and(|call| call.flags & Call::ANSWERED != 0)
+        call.is_some_and(|call| call.flags & (Call::ANSWERED | Call::PATHS) != 0)
     }
 
     /// Whether the agent does anything for the call of this number.
@@ -75,12 +107,14 @@ impl Tables {
     pub fn bytes(&self, ring_len: u32) -> Vec<u8> {
         let limit = |limit: usize| u32::try_from(limit).unwrap_or(u32::MAX);
         let (string, elements) = (limit(self.limits.string), limit(self.limits.elements));
-        let mut bytes = Vec::with_capacity(size_of::<agent::abi::Tables>() + size_of_val(self.ops));
+        let mut bytes = Vec::with_capacity(self.head_len());
         for field in [string, elements, self.ops.len() as u32, ring_len] {
             bytes.extend_from_slice(&field.to_le_bytes());
         }
+        self.paths.counts().iter().for_each(|count| bytes.extend_from_slice(&count.to_le_bytes()));
         self.calls.iter().for_each(|call| bytes.extend_from_slice(&call.to_bytes()));
         self.ops.iter().for_each(|op| bytes.extend_from_slice(&op.to_bytes()));
+        bytes.extend_from_slice(self.paths.bytes());
         bytes
     }
 

@@ -152,6 +152,7 @@ fn the_agent_copies_what_the_supervisor_copies() {
             element_limit: elements as u32,
             op_count: tables.ops.len() as u32,
             ring_len: abi::RING_LEN as u32,
+            paths: abi::PathRules::default(),
             calls: *tables.calls,
         };
         let mut capturer = Capturer::new(limits(), None);
@@ -168,7 +169,11 @@ fn the_agent_copies_what_the_supervisor_copies() {
                     _ => PAGE,
                 };
                 let result = noise.below(bound.min(PAGE) + 40) as i64 - 40;
-                let tables = agent::guest::tables::Tables { head: &head, ops: tables.ops };
+                let tables = agent::guest::tables::Tables {
+                    head: &head,
+                    ops: tables.ops,
+                    paths: &agent::guest::tables::Paths::NONE,
+                };
                 let both = Both { call, tables, capturer: &mut capturer, registers, result };
                 if let Some([agent, supervisor]) = both.copies(&mut memory, &mut noise) {
                     assert_eq!(agent, supervisor, "{} {registers:x?} = {result}", call.name);

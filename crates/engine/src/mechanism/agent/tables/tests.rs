@@ -3,6 +3,7 @@ use std::mem::offset_of;
 use agent::abi;
 use agent::guest::call::{Course, before};
 use agent::guest::capture::{Follower, When};
+use agent::guest::tables::Paths;
 use agent::guest::testing::{Model, OwnedSlot};
 
 use contract::{Count, Number, Plan, Shape, Trim};
@@ -167,6 +168,7 @@ fn head(tables: &Tables) -> Box<abi::Tables> {
         element_limit: tables.limits.elements as u32,
         op_count: tables.ops.len() as u32,
         ring_len: abi::RING_LEN as u32,
+        paths: abi::PathRules::default(),
         calls: *tables.calls,
     })
 }
@@ -175,7 +177,7 @@ fn head(tables: &Tables) -> Box<abi::Tables> {
 fn no_arguments_copy_more_than_the_tables_say() {
     let tables = all();
     let head = head(&tables);
-    let read = agent::guest::tables::Tables { head: &head, ops: tables.ops };
+    let read = agent::guest::tables::Tables { head: &head, ops: tables.ops, paths: &Paths::NONE };
     let mut owned = OwnedSlot::new();
     let mut noise = 1u64;
     let mut register = || {
@@ -218,7 +220,7 @@ fn made(tables: &Tables, id: Id, args: [u64; 4]) -> bool {
     let mut owned = OwnedSlot::new();
     let [a, b, c, d] = args;
     let slot = owned.calling(id.number.into(), [a, b, c, d, 0, 0, 0]);
-    let tables = agent::guest::tables::Tables { head: &head, ops: tables.ops };
+    let tables = agent::guest::tables::Tables { head: &head, ops: tables.ops, paths: &Paths::NONE };
     before(&Model::default(), slot, tables) == Course::Made
 }
 
@@ -275,7 +277,7 @@ fn the_bytes_are_laid_out_as_the_agent_reads_them() {
             entry_count: u16_at(at + offset_of!(Call, entry_count)),
             exit: u16_at(at + offset_of!(Call, exit)),
             exit_count: u16_at(at + offset_of!(Call, exit_count)),
-            reserved: u16_at(at + offset_of!(Call, reserved)),
+            paths: u16_at(at + offset_of!(Call, paths)),
             entry_most: u32_at(at + offset_of!(Call, entry_most)),
             exit_most: u32_at(at + offset_of!(Call, exit_most)),
         };

@@ -1,0 +1,62 @@
+//! What becomes of the paths of calls, as data: it can be evaluated in the guest, where no module is
+//! asked.
+
+/// How the paths of calls are changed. It says what is certain: whoever follows it asks the module about
+/// all else. That is what goes up (`..`), what meets a symbolic link, and what is said here to be asked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Redirection {
+    /// Calls of the 64-bit ABI, by number.
+    pub calls: Vec<(u64, Vec<PathArgument>)>,
+    /// The places, of which the first that holds a path counts; the root is the last.
+    pub places: Vec<PlaceRule>,
+    /// Other names for the root directory, without a slash at their ends.
+    pub aliases: Vec<Vec<u8>>,
+    /// The names on the ways to places. A relative path that begins with one of them may lead into a
+    /// place: the module is asked.
+    pub names: Vec<Vec<u8>>,
+    /// The module is asked about what is opened by an absolute path.
+    pub names_opened: bool,
+}
+
+/// A path of the guest at which it sees something else than the host has there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlaceRule {
+    /// The path, without a slash at its end.
+    pub guest: Vec<u8>,
+    /// What is there, in the same form.
+    pub host: Vec<u8>,
+    /// The module is asked about what may change it.
+    pub read_only: bool,
+}
+
+/// A path among a call's arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathArgument {
+    /// The register that points to it, 0 to 5.
+    pub register: u8,
+    /// The register with the descriptor that it is relative to; `None`: it is the working directory.
+    pub directory: Option<u8>,
+    /// Whether a symbolic link is followed that is the last name.
+    pub follows: When,
+    /// Whether the call may change the file or its directory.
+    pub writes: When,
+    /// What it leads to is opened.
+    pub opens: bool,
+    /// The call reads a symbolic link: the module is asked about those of processes.
+    pub reads_link: bool,
+}
+
+/// With which arguments of a call something holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// With none.
+    Never,
+    /// With all.
+    Always,
+    /// Where this register has one of these bits.
+    IfBits(u8, u32),
+    /// Where it has none of them.
+    UnlessBits(u8, u32),
+    /// As `open(2)` does it with the flags of this register.
+    AsOpen(u8),
+}

@@ -1,0 +1,77 @@
+//! What guests may do with paths without asking.
+
+use contract::{Arch, PathArgument, PlaceRule, Redirection, When};
+use table::Id;
+use table::arch::x86_64 as id;
+
+use super::MapModule;
+use crate::paths::{Access, Does, Links, PathArg, Plain};
+
+/// Calls of which more has to be known than where they lead, or that are too rare to count.
+const ASKED: [Id; 11] = [
+    id::EXECVE,
+    id::EXECVEAT,
+    id::CHDIR,
+    id::CHROOT,
+    id::PIVOT_ROOT,
+    id::MOUNT,
+    id::UMOUNT2,
+    id::MOVE_MOUNT,
+    id::OPEN_TREE,
+    id::SWAPON,
+    id::SWAPOFF,
+];
+
+/// `W_OK` of `access(2)`.
+const W_OK: u32 = 2;
+
+impl MapModule {
+    /// The map, as rules.
+    pub(super) fn rules_for_paths(&self) -> Redirection {
+        let asked = |number: u64| ASKED.iter().any(|id| u64::from(id.number) == number);
+        let calls = self.calls.all_of(Arch::X86_64).filter(|(number, _)| !asked(*number));
+        let calls = calls.filter_map(|(number, paths)| {
+            let arguments: Option<Vec<_>> = paths
+                .iter()
+                .map(|path| {
+                    let is = |id: Id| u64::from(id.number) == number;
+                    argument(path, is(id::READLINK) || is(id::READLINKAT))
+                })
+                .collect();
+            Some((number, arguments?))
+        });
+        let place = |(guest, host, access): (&Plain, &Plain, Access)| {
+            let (guest, host) = (guest.raw().to_vec(), host.raw().to_vec());
+            PlaceRule { guest, host, read_only: access == Access::ReadOnly }
+        };
+        Redirection {
+            calls: calls.collect(),
+            places: self.map.all_places().map(place).collect(),
+            aliases: self.map.aliases().iter().map(|alias| alias.raw().to_vec()).collect(),
+            names: self.map.names().to_vec(),
+            names_opened: !self.map.aliases().is_empty(),
+        }
+    }
+}
+
+/// A path as a rule has it; `None`: what decides does not stand in registers.
+fn argument(path: &PathArg, reads_link: bool) -> Option<PathArgument> {
+    let bits = |bits: u64| u32::try_from(bits).ok();
+    let follows = match path.links {
+        Links::Followed => When::Always,
+        Links::Kept => When::Never,
+        Links::KeptIf(register, flags) => When::UnlessBits(register, bits(flags)?),
+        Links::FollowedIf(register, flags) => When::IfBits(register, bits(flags)?),
+        Links::Opened(register) => When::AsOpen(register),
+        Links::OpenedAs(_) => return None,
+    };
+    let writes = match (path.does, path.links) {
+        (Does::Looks, _) => When::Never,
+        (Does::Asks(register), _) => When::IfBits(register, W_OK),
+        (Does::Opens, Links::Opened(register)) => When::AsOpen(register),
+        _ => When::Always,
+    };
+    let (register, directory) = (path.register, path.dirfd);
+    let opens = path.does == Does::Opens;
+    Some(PathArgument { register, directory, follows, writes, opens, reads_link })
+}
