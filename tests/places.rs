@@ -87,6 +87,12 @@ fn main() {
     }
     for mechanism in MECHANISMS {
         trials.push(Trial::test(format!("root {mechanism}"), move || root(mechanism)));
+        trials.push(Trial::ignorable_test(format!("random {mechanism}"), move || {
+            if let Some(reason) = missing(&["python3", "unshare"], mechanism) {
+                return Ok(Completion::ignored_with(reason));
+            }
+            random(mechanism)
+        }));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -195,4 +201,45 @@ fn root(mechanism: &str) -> Result<(), Failed> {
         return Err(format!("expected:\n{expected}\ngot:\n{text}").into());
     }
     Ok(())
+}
+
+/// Random paths in a random tree with three places, against the same in a mount namespace, where they
+/// are bind mounts.
+fn random(mechanism: &str) -> Result<Completion, Failed> {
+    const PLACES: [(&str, &str); 3] = [("m", "h"), ("m/in", "h2"), ("c/b", "f")];
+    if !Command::new("unshare").args(["-m", "true"]).output()?.status.success() {
+        return Ok(Completion::ignored_with("this user cannot make a mount namespace"));
+    }
+    let script = tools::tests().join("guests/places/random_paths.py");
+    for seed in ["1", "2", "3"] {
+        let top = fs::canonicalize(tools::empty_scratch(&format!("places-random-{mechanism}")))?;
+        let inside = |name: &str| format!("{}/{name}", top.display());
+        let python = |what: &str| {
+            let mut command = Command::new("/usr/bin/python3");
+            command.arg(&script).arg(what).arg(&top).arg(seed);
+            command
+        };
+        launch::run(python("grow"), &top, "", LIMIT)?;
+        let mounts = PLACES
+            .map(|(guest, host)| format!("mount --bind {} {}; ", inside(host), inside(guest)));
+        let mut native = Command::new("unshare");
+        native.args(["-m", "--propagation", "private", "sh", "-ec"]);
+        native.arg(format!("{} exec \"$@\"", mounts.concat())).arg("sh");
+        let ask = python("ask");
+        native.arg(ask.get_program()).args(ask.get_args());
+        let mut run = Command::new(tracer::shunpike());
+        run.arg("run").arg(format!("--mechanism={mechanism}"));
+        run.args(PLACES.map(|(guest, host)| format!("--map={}={}", inside(guest), inside(host))));
+        run.arg(ask.get_program()).args(ask.get_args());
+        let [expected, got] = [native, run].map(|command| launch::run(command, &top, "", LIMIT));
+        let (expected, got) = (told(&expected?, &[]), told(&got?, &[]));
+        let mut lines = expected.lines().zip(got.lines());
+        if let Some((expected, got)) = lines.find(|(expected, got)| expected != got) {
+            return Err(format!("seed {seed}: in the namespace {expected}\nunder run {got}").into());
+        }
+        if expected.lines().count() < 1000 || expected != got {
+            return Err(format!("seed {seed}:\n{expected}\n{got}").into());
+        }
+    }
+    Ok(Completion::Completed)
 }

@@ -195,6 +195,8 @@ impl<M: Machine> Path<'_, M> {
             Some((place, rest))
         });
         let Some((place, rest)) = found else { return Seen::Asked };
+        // The root of the host is no other than it was.
+        let is_same = self.start == before && place.host.len == 0;
         let is_place = rest == self.end || rest + 1 == self.end;
         let is_safe = self.replace(place, rest) && !(writes && (is_place || place.read_only != 0));
         if !is_safe || self.is_link_of_process() {
@@ -207,7 +209,7 @@ impl<M: Machine> Path<'_, M> {
         if has_way && !self.is_straight(WORKING, last) {
             return Seen::Asked;
         }
-        if self.start == before { Seen::Kept } else { Seen::At(self.slot.address(self.start)) }
+        if is_same { Seen::Kept } else { Seen::At(self.slot.address(self.start)) }
     }
 
     /// Where the rest of the path begins behind another name for the root.

@@ -127,6 +127,10 @@ impl Walk<'_> {
         match proc_files::link(&host) {
             None => {
                 self.at.pop();
+                if text.ends_with(b"/") {
+                    // Then it has to lead to a directory.
+                    self.ahead.push(b".".to_vec());
+                }
                 self.ahead_of(text);
             }
             // It names the caller's own directory, which the kernel finds in the caller's namespace.
