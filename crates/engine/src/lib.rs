@@ -21,6 +21,7 @@ mod elf;
 mod enforce;
 mod error;
 mod event_loop;
+mod flushing;
 mod log;
 pub mod mechanism;
 pub mod memory;
@@ -43,6 +44,7 @@ mod tracee_table;
 
 pub use asides::Asides;
 pub use error::Error;
+pub use flushing::LONGEST_WAIT;
 pub use log::Log;
 pub use mechanism::{Emulation, Mechanism};
 pub use observer::{ModuleFailure, Observer};

@@ -18,6 +18,14 @@ pub trait Observer {
     /// Takes an event.
     fn event(&mut self, event: &Event<'_>);
 
+    /// Whether something waits in a buffer that it has been told.
+    fn is_waiting(&mut self) -> bool {
+        false
+    }
+
+    /// Passes on what waits. Called when some of it has waited for [`LONGEST_WAIT`](crate::LONGEST_WAIT).
+    fn flush(&mut self) {}
+
     /// A module could not decide about a call. The guest has got `EIO`.
     fn module_failed(&mut self, _failure: &ModuleFailure<'_>) {}
 }

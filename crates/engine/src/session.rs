@@ -13,6 +13,7 @@ use crate::capture::Capturer;
 use crate::chain::Chain;
 use crate::delays::Delays;
 use crate::descriptors::Descriptors;
+use crate::flushing::Flushing;
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::Agent;
 use crate::netlink::NetlinkSockets;
@@ -43,6 +44,7 @@ pub struct Session {
     /// Calls that are answered without a stop, where the mechanism can, and how.
     constants: Vec<(u64, Reply)>,
     pub(crate) delays: Delays,
+    pub(crate) flushing: Flushing,
     /// How many more rounds do without a poll.
     pub(crate) polls_spared: u8,
     /// Room for what is served at a time.
@@ -118,6 +120,7 @@ impl Session {
             chain,
             constants,
             delays: Delays::default(),
+            flushing: Flushing::default(),
             polls_spared: 0,
             batch: Vec::new(),
             toll: Toll::default(),
@@ -157,6 +160,9 @@ impl Session {
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;
         self.netlink.look_at(pid);
+        if let Some(agent) = &mut self.agent {
+            agent.launched(pid);
+        }
         launch.release().map_err(Error::Spawn)?;
         self.launch = Some(launch);
         Ok(pid)
@@ -259,6 +265,7 @@ impl Session {
                 self.forget_unreported(observer);
             }
             self.end_delays(observer)?;
+            self.flush_in_time(observer);
             match self.collect() {
                 Ok(()) => {
                     self.watch_rings(observer);

@@ -86,7 +86,7 @@ pub fn die_of(signal: c_int) -> ! {
 }
 
 /// Whether this signal is ignored. Async-signal-safe.
-pub(crate) fn is_ignored(signal: c_int) -> bool {
+pub fn is_ignored(signal: c_int) -> bool {
     let mut old = MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: no new action is given; the old one is written to `old`, for which all zeroes (the
     // default action) is a valid value too: it stays where there is no such signal.

@@ -42,6 +42,9 @@ pub trait Output {
     /// As [`Output::event`].
     fn finish(&mut self) -> io::Result<()>;
 
+    /// Where it is written to.
+    fn sink(&mut self) -> &mut Sink;
+
     /// Whether this output makes use of [`record::What::Enter`]. Where none does, calls need not
     /// be announced before they return.
     fn wants_entries(&self) -> bool;

@@ -67,6 +67,10 @@ impl Output for Json {
     }
 
     /// A call is one object, written when it has returned.
+    fn sink(&mut self) -> &mut Sink {
+        &mut self.sink
+    }
+
     fn wants_entries(&self) -> bool {
         false
     }

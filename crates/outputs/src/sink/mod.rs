@@ -1,23 +1,22 @@
 //! Where the bytes go: to stderr, a file, a command's standard input or one file a thread.
 //!
-//! Files are buffered: a write takes many lines, yet no line waits longer than
-//! [`Sink::LONGEST_WAIT`]. Stderr is not: its lines stand in their order beside what the guest
-//! writes there, and the half line of a call that blocks is seen while it blocks.
+//! Files are buffered: a write takes many lines. Whoever has events shown sees to it that no line
+//! waits for long: [`Sink::is_waiting`], [`Sink::flush`]. Stderr is not buffered: its lines stand in
+//! their order beside what the guest writes there, and the half line of a call that blocks is seen
+//! while it blocks.
 
-mod flusher;
 mod target;
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::rc::Rc;
 
 use record::Tid;
 
-use flusher::Flusher;
 use target::{Shared, Target, ThreadFiles};
 
 /// A destination of bytes.
@@ -27,12 +26,11 @@ use target::{Shared, Target, ThreadFiles};
 /// After the first error it takes and forgets whatever comes, so that a full disk or a closed pipe
 /// does not stop the guest.
 pub struct Sink {
-    shared: Arc<Mutex<State>>,
-    flusher: Flusher,
+    shared: Rc<RefCell<State>>,
     finished: bool,
 }
 
-/// What clones and their flushers share.
+/// What clones share.
 struct State {
     target: Target,
     command: Option<Child>,
@@ -44,9 +42,6 @@ struct State {
 }
 
 impl Sink {
-    /// How long bytes stay in a buffer at most.
-    pub const LONGEST_WAIT: Duration = Duration::from_millis(40);
-
     /// Standard error. Not buffered.
     pub fn stderr() -> Sink {
         Sink::live(Box::new(io::stderr()))
@@ -85,7 +80,7 @@ impl Sink {
             Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::piped()).spawn()?;
         let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let sink = Sink::buffered(Box::new(input));
-        lock(&sink.shared).command = Some(child);
+        sink.shared.borrow_mut().command = Some(child);
         Ok(sink)
     }
 
@@ -97,16 +92,12 @@ impl Sink {
 
     fn new(target: Target) -> Sink {
         let state = State { target, command: None, users: 1, untold: None, broken: false };
-        Sink::handle(Arc::new(Mutex::new(state)))
-    }
-
-    fn handle(shared: Arc<Mutex<State>>) -> Sink {
-        Sink { shared, flusher: Flusher::default(), finished: false }
+        Sink { shared: Rc::new(RefCell::new(state)), finished: false }
     }
 
     /// Whether each thread has a destination of its own.
     pub fn is_per_thread(&self) -> bool {
-        matches!(lock(&self.shared).target, Target::PerThread(_))
+        matches!(self.shared.borrow().target, Target::PerThread(_))
     }
 
     /// Takes bytes that this thread caused.
@@ -117,13 +108,23 @@ impl Sink {
         if bytes.is_empty() {
             return Ok(());
         }
-        let mut state = lock(&self.shared);
+        let mut state = self.shared.borrow_mut();
         state.attempt(|target| target.write(tid, bytes));
-        if state.target.is_waiting() {
-            drop(state);
-            self.flusher.wake(&self.shared);
-            return Ok(());
-        }
+        state.tell()
+    }
+
+    /// Whether bytes wait in a buffer.
+    pub fn is_waiting(&self) -> bool {
+        self.shared.borrow().target.is_waiting()
+    }
+
+    /// Writes what waits in buffers.
+    ///
+    /// # Errors
+    /// As [`Sink::write`].
+    pub fn flush(&mut self) -> io::Result<()> {
+        let mut state = self.shared.borrow_mut();
+        state.attempt(Target::flush);
         state.tell()
     }
 
@@ -132,7 +133,7 @@ impl Sink {
     /// # Errors
     /// As [`Sink::write`].
     pub fn thread_ended(&mut self, tid: Tid) -> io::Result<()> {
-        let mut state = lock(&self.shared);
+        let mut state = self.shared.borrow_mut();
         state.attempt(|target| target.close(tid));
         state.tell()
     }
@@ -147,8 +148,7 @@ impl Sink {
             return Ok(());
         }
         self.finished = true;
-        self.flusher.stop();
-        let mut state = lock(&self.shared);
+        let mut state = self.shared.borrow_mut();
         state.attempt(Target::flush);
         state.users -= 1;
         if state.users > 0 {
@@ -174,8 +174,8 @@ fn wait_for(command: Option<Child>) -> io::Result<()> {
 
 impl Clone for Sink {
     fn clone(&self) -> Sink {
-        lock(&self.shared).users += 1;
-        Sink::handle(Arc::clone(&self.shared))
+        self.shared.borrow_mut().users += 1;
+        Sink { shared: Rc::clone(&self.shared), finished: false }
     }
 }
 
@@ -203,11 +203,6 @@ impl State {
     fn tell(&mut self) -> io::Result<()> {
         self.untold.take().map_or(Ok(()), Err)
     }
-}
-
-/// A buffer stays usable when a thread has panicked with it: bytes are appended whole.
-fn lock(shared: &Mutex<State>) -> MutexGuard<'_, State> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -27,18 +27,18 @@ impl Target {
         }
     }
 
-    /// Whether bytes wait since the last write, and did not before it.
-    pub fn is_waiting(&mut self) -> bool {
+    /// Whether bytes wait in a buffer.
+    pub fn is_waiting(&self) -> bool {
         match self {
-            Target::Shared(shared) => shared.wait.begins(),
-            Target::PerThread(files) => files.wait.begins(),
+            Target::Shared(shared) => !shared.buffer.is_empty(),
+            Target::PerThread(files) => files.waiting,
             Target::Closed => false,
         }
     }
 
     pub fn flush(&mut self) -> io::Result<()> {
         match self {
-            Target::Shared(shared) => shared.flush(),
+            Target::Shared(shared) => shared.empty(),
             Target::PerThread(files) => files.flush(),
             Target::Closed => Ok(()),
         }
@@ -53,49 +53,23 @@ impl Target {
     }
 }
 
-/// Whether bytes wait in a buffer, and whether somebody knows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wait {
-    Nothing,
-    Unknown,
-    Known,
-}
-
-impl Wait {
-    /// Whether bytes wait of which nobody knows yet; from now on somebody does.
-    fn begins(&mut self) -> bool {
-        let begins = *self == Wait::Unknown;
-        if begins {
-            *self = Wait::Known;
-        }
-        begins
-    }
-
-    fn add(&mut self) {
-        if *self == Wait::Nothing {
-            *self = Wait::Unknown;
-        }
-    }
-}
-
 /// One place for all bytes.
 pub(super) struct Shared {
     writer: Box<dyn Write + Send>,
     buffer: Vec<u8>,
     live: bool,
-    wait: Wait,
 }
 
 impl Shared {
     const BUFFER: usize = 64 << 10;
 
     pub fn live(writer: Box<dyn Write + Send>) -> Shared {
-        Shared { writer, buffer: Vec::new(), live: true, wait: Wait::Nothing }
+        Shared { writer, buffer: Vec::new(), live: true }
     }
 
     pub fn buffered(writer: Box<dyn Write + Send>) -> Shared {
         let buffer = Vec::with_capacity(Shared::BUFFER);
-        Shared { writer, buffer, live: false, wait: Wait::Nothing }
+        Shared { writer, buffer, live: false }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -110,7 +84,6 @@ impl Shared {
             return self.writer.write_all(bytes);
         }
         self.buffer.extend_from_slice(bytes);
-        self.wait.add();
         Ok(())
     }
 
@@ -118,11 +91,6 @@ impl Shared {
         self.writer.write_all(&self.buffer)?;
         self.buffer.clear();
         self.writer.flush()
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.wait = Wait::Nothing;
-        self.empty()
     }
 }
 
@@ -139,7 +107,8 @@ pub(super) struct ThreadFiles {
     append: bool,
     threads: HashMap<Tid, ThreadFile>,
     open: usize,
-    wait: Wait,
+    /// A thread may have bytes in its buffer.
+    waiting: bool,
 }
 
 #[derive(Default)]
@@ -157,7 +126,7 @@ impl ThreadFiles {
     const MOST_OPEN: usize = 256;
 
     pub fn new(path: PathBuf, append: bool) -> ThreadFiles {
-        ThreadFiles { path, append, threads: HashMap::new(), open: 0, wait: Wait::Nothing }
+        ThreadFiles { path, append, threads: HashMap::new(), open: 0, waiting: false }
     }
 
     fn write(&mut self, tid: Tid, bytes: &[u8]) -> io::Result<()> {
@@ -166,7 +135,7 @@ impl ThreadFiles {
         if thread.buffer.len() >= ThreadFiles::BUFFER {
             return self.empty(tid);
         }
-        self.wait.add();
+        self.waiting = true;
         Ok(())
     }
 
@@ -194,7 +163,7 @@ impl ThreadFiles {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.wait = Wait::Nothing;
+        self.waiting = false;
         let waiting: Vec<Tid> = self
             .threads
             .iter()

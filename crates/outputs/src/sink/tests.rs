@@ -50,14 +50,16 @@ fn a_live_sink_passes_each_write_on() {
 }
 
 #[test]
-fn buffered_bytes_come_in_one_write_without_anything_else_happening() {
+fn buffered_bytes_come_in_one_write_when_they_are_asked_for() {
     let (writer, writes) = told();
     let mut sink = Sink::buffered(writer);
+    assert!(!sink.is_waiting());
     sink.write(Tid(1), b"one\n").unwrap();
     sink.write(Tid(2), b"two\n").unwrap();
-    assert_eq!(writes.recv().unwrap(), b"one\ntwo\n");
-    sink.write(Tid(1), b"three\n").unwrap();
-    assert_eq!(writes.recv().unwrap(), b"three\n");
+    assert!(sink.is_waiting() && writes.try_recv().is_err());
+    sink.flush().unwrap();
+    assert_eq!(writes.try_recv().unwrap(), b"one\ntwo\n");
+    assert!(!sink.is_waiting());
 }
 
 #[test]

@@ -95,6 +95,10 @@ impl Output for Summary {
         self.sink.finish()
     }
 
+    fn sink(&mut self) -> &mut Sink {
+        &mut self.sink
+    }
+
     fn wants_entries(&self) -> bool {
         false
     }

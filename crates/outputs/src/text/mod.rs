@@ -151,6 +151,10 @@ impl Output for Text {
 
     /// Where calls are picked by their end, nothing of them is written before it; yet of those that
     /// do not see their end under us, only the beginning is ever told.
+    fn sink(&mut self) -> &mut Sink {
+        &mut self.sink
+    }
+
     fn wants_entries(&self) -> bool {
         self.shows_entries() || self.style.status.detached
     }

@@ -115,6 +115,17 @@ impl Observer for Pipeline {
         })
     }
 
+    fn is_waiting(&mut self) -> bool {
+        self.outputs.iter_mut().any(|output| output.sink().is_waiting())
+    }
+
+    fn flush(&mut self) {
+        for output in &mut self.outputs {
+            let result = output.sink().flush();
+            self.error = self.error.take().or(result.err());
+        }
+    }
+
     fn module_failed(&mut self, failure: &ModuleFailure<'_>) {
         let ModuleFailure { tid, module, call, cause } = *failure;
         let named = call.arch.call(call.number).map_or("an unknown call", |call| call.name);

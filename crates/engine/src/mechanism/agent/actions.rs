@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 use agent::abi::slot;
 use contract::{Arch, Pid, Tid};
+use kernel::interrupts::is_ignored;
 use kernel::proc;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::remote::{Call, Failure, RemoteCalls};
@@ -77,8 +78,16 @@ impl Actions {
             return;
         }
         let ignored = proc::ignored_signals(process.0).unwrap_or(0);
-        let handler =
-            |signal| if ignored & bit(signal) != 0 { Handler::IGNORED } else { Handler::DEFAULT };
+        self.ignores(process, |signal| ignored & bit(signal) != 0);
+    }
+
+    /// A process has just been made by us: it ignores what we ignore.
+    pub fn launched(&mut self, process: Pid) {
+        self.ignores(process, is_ignored);
+    }
+
+    fn ignores(&mut self, process: Pid, ignored: impl Fn(i32) -> bool) {
+        let handler = |signal| if ignored(signal) { Handler::IGNORED } else { Handler::DEFAULT };
         self.handlers.insert(process, KNOWN.map(handler));
     }
 

@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 
 use agent::abi;
 use agent::image::SYMBOLS;
-use contract::{CallSet, Redirection, Reply};
+use contract::{CallSet, Pid, Redirection, Reply};
 use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
@@ -48,7 +48,7 @@ use crate::{Mechanism, Options};
 use actions::Actions;
 use arena::Layout;
 use drain::Looked;
-use net_only::LEFT_UNDER_DISPATCH;
+use net_only::{FIRST_UNDER_DISPATCH, LEFT_UNDER_DISPATCH};
 use order::Order;
 use patcher::Patcher;
 use tables::Tables;
@@ -131,15 +131,17 @@ impl Agent {
         redirection: Option<&Redirection>,
     ) -> Agent {
         let mut tables = Tables::new(&options.calls, &options.stopping, options.limits);
+        if options.mechanism == Mechanism::Dispatch {
+            tables.leave(LEFT_UNDER_DISPATCH.number.into());
+        } else {
+            tables.drop_first_condition(FIRST_UNDER_DISPATCH.number.into());
+        }
         let redirected = redirection.map_or(CallSet::NONE, |rules| tables.redirect(rules));
         let left = claimed.intersection(redirected.complement());
         x86_64::calls().filter(|call| left.contains(call.number.into())).for_each(|call| {
             tables.leave(call.number.into());
         });
         constants.iter().for_each(|(number, reply)| tables.answer(*number, *reply));
-        if options.mechanism == Mechanism::Dispatch {
-            tables.leave(LEFT_UNDER_DISPATCH.number.into());
-        }
         let started = kernel::clock::pair();
         Agent {
             mapped_tables: tables.bytes(options.ring_len),
@@ -159,6 +161,16 @@ impl Agent {
             watch: Watch::Asleep,
         }
     }
+    /// A process has just been made by us, and is about to become a program.
+    pub fn launched(&mut self, process: Pid) {
+        self.actions.launched(process);
+    }
+
+    /// Whether its ticker ends each wait for guests before long.
+    pub fn ticks(&self) -> bool {
+        self.watch == Watch::Awake && self.ticker.is_some()
+    }
+
     /// Keeps what was learned of files.
     pub fn save(&mut self) {
         self.patcher.save();

@@ -45,6 +45,9 @@ pub(super) const LEFT_TO_THE_NET: [Id; 22] = [
 /// `SIGSYS` must not be blocked.
 pub(super) const LEFT_UNDER_DISPATCH: Id = RT_SIGPROCMASK;
 
+/// The call whose first condition, of those in [`SOMETIMES_LEFT`], counts there only.
+pub(super) const FIRST_UNDER_DISPATCH: Id = RT_SIGACTION;
+
 /// With which arguments a call is left to the net.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Condition {
@@ -85,10 +88,10 @@ pub(super) const FLAGS: u8 = 3;
 
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
 pub(super) const SOMETIMES_LEFT: [(Id, Condition); 17] = [
-    // The supervisor has to know what it may have to put back, and what becomes of its breakpoints
-    // and of dispatch.
-    (RT_SIGACTION, Condition::IsWith(0, &[SEGV, BUS, TRAP], 1)),
+    // The supervisor has to know what becomes of dispatch ([`FIRST_UNDER_DISPATCH`]), of its
+    // breakpoints, and of what it may have to put back.
     (RT_SIGACTION, Condition::Is(0, &[SYS])),
+    (RT_SIGACTION, Condition::IsWith(0, &[SEGV, BUS, TRAP], 1)),
     // `%gs` leads to the slot.
     (ARCH_PRCTL, Condition::IsNot(0, &[ARCH_SET_FS, ARCH_GET_FS])),
     // Filters, and syscall user dispatch.

@@ -22,7 +22,7 @@ mod compiled {
 }
 
 /// What the agent is to do for which call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Tables {
     limits: Limits,
     calls: Box<[Call; CALLS]>,
@@ -52,6 +52,14 @@ impl Tables {
     pub fn leave(&mut self, number: u64) {
         if let Some(call) = self.calls.get_mut(number as usize) {
             *call = Call::default();
+        }
+    }
+
+    /// Makes the call of this number whatever its first condition says.
+    pub fn drop_first_condition(&mut self, number: u64) {
+        if let Some(call) = self.calls.get_mut(number as usize).filter(|call| call.flags != 0) {
+            call.entry += 1;
+            call.entry_count -= 1;
         }
     }
 

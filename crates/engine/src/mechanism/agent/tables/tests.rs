@@ -239,8 +239,13 @@ fn some_calls_are_left_to_the_net_by_their_arguments() {
         assert!(sigaction(SEGV - 1, 1) && sigaction(0, 1) && sigaction(u64::MAX, 1));
         // The kernel looks at the lower half.
         assert!(!sigaction(SEGV, 1) && !sigaction(1 << 32 | SEGV, 1));
-        // What only asks changes nothing. But the action of `SIGSYS` may be ours.
+        // What only asks changes nothing. But under dispatch the action of `SIGSYS` is ours.
         assert!(sigaction(SEGV, 0) && !sigaction(SYS, 0));
+        let mut without_dispatch = tables.clone();
+        without_dispatch.drop_first_condition(x86_64::RT_SIGACTION.number.into());
+        let sigaction =
+            |signal, new| made(&without_dispatch, x86_64::RT_SIGACTION, [signal, new, 0, 8]);
+        assert!(sigaction(SYS, 1) && sigaction(SYS, 0) && !sigaction(SEGV, 1));
         let arch_prctl = |option| made(&tables, x86_64::ARCH_PRCTL, [option, 0x1000, 0, 0]);
         assert!(arch_prctl(SET_FS) && !arch_prctl(SET_GS) && !arch_prctl(GET_GS));
         let munmap = |start, len| made(&tables, x86_64::MUNMAP, [start, len, 0, 0]);
