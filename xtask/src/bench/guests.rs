@@ -22,6 +22,10 @@ pub struct Guests {
     pub live: Needed,
     /// A folder with a makefile and 20 C files.
     pub project: Needed,
+    /// A folder with a makefile and longer C files.
+    pub modules: Needed,
+    /// `benches/guests/within.c`, for machines without a library of C.
+    pub within: Needed,
     /// The Python interpreter itself, not a script that looks for it.
     pub python: Needed,
 }
@@ -44,6 +48,8 @@ pub fn build(place: &Path, report: &mut Report) -> Guests {
         churn: compiled("churn"),
         live: compiled("live"),
         project: project(place).map_err(|error| format!("{error:#}")),
+        modules: modules(place).map_err(|error| format!("{error:#}")),
+        within: compiled("within"),
         python: python().map_err(|error| format!("{error:#}")),
     }
 }
@@ -76,11 +82,32 @@ fn project(place: &Path) -> Result<PathBuf> {
     fs::write(project.join("main.c"), main)?;
     // Not one of the project's own.
     fs::write(project.join("module.inc"), part(FILES, 250)?)?;
-    fs::write(
-        project.join("Makefile"),
-        "program: $(patsubst %.c,%.o,$(wildcard *.c))\n\tcc -o $@ $^\n%.o: %.c\n\tcc -O1 -c -o $@ $<\n",
-    )?;
+    fs::write(project.join("Makefile"), makefile("-O1"))?;
     Ok(project)
+}
+
+/// Builds a program of all files, or of the first so many as `FILES` says.
+fn makefile(level: &str) -> String {
+    format!(
+        "FILES = 100\n\
+         program: main.o $(patsubst %.c,%.o,$(wordlist 1,$(FILES),$(sort $(wildcard part*.c))))\n\
+         \tcc -o $@ $^\n\
+         %.o: %.c\n\tcc {level} -c -o $@ $<\n"
+    )
+}
+
+/// How many longer files there are.
+const MODULES: usize = 10;
+
+fn modules(place: &Path) -> Result<PathBuf> {
+    let modules = place.join("modules");
+    fs::create_dir_all(&modules)?;
+    for file in 0..MODULES {
+        fs::write(modules.join(format!("part{file}.c")), part(file, 250)?)?;
+    }
+    fs::write(modules.join("main.c"), "int main(void)\n{\n\treturn 0;\n}\n")?;
+    fs::write(modules.join("Makefile"), makefile("-O2"))?;
+    Ok(modules)
 }
 
 /// A C file that gives the compiler something to read and to do: some six lines a function.

@@ -15,6 +15,7 @@ mod rows;
 mod run;
 mod statistics;
 mod tracer;
+mod worlds;
 
 use std::fs;
 use std::path::PathBuf;
@@ -71,10 +72,13 @@ pub fn run(args: &[&str]) -> Result<()> {
             .map_err(Clone::clone)
             .and_then(|guest| answered::table(&shunpike, guest, &options, &place));
         match table {
-            Ok(table) => report.answered = table,
+            Ok(table) => report.tables.push(table),
             Err(reason) => report.drop(&format!("row {}", answered::NAME), &reason),
         }
     }
+
+    let worlds = worlds::table(&shunpike, &guests, &options, &place, &mut report);
+    report.tables.push(worlds);
 
     print!("{}", report.markdown());
     if let Some(path) = &options.json {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use super::{answered, live, rows, tracer};
+use super::{answered, live, rows, tracer, worlds};
 
 /// What to measure, and how thoroughly.
 #[derive(Debug, Default, PartialEq)]
@@ -62,7 +62,11 @@ fn matches(row: &str, name: &str) -> bool {
 }
 
 fn row_names() -> impl Iterator<Item = &'static str> {
-    rows::ALL.iter().map(|row| row.name).chain([live::NAME, answered::NAME])
+    rows::ALL.iter().map(|row| row.name).chain([live::NAME, answered::NAME]).chain(worlds::names())
+}
+
+fn peer_names() -> impl Iterator<Item = &'static str> {
+    tracer::PEERS.into_iter().chain(worlds::peers())
 }
 
 fn row(arg: &str) -> Result<String> {
@@ -77,7 +81,7 @@ fn peers(list: &str) -> Result<Vec<String>> {
         "none" => Vec::new(),
         list => list.split(',').map(str::to_owned).collect(),
     };
-    match names.iter().find(|name| !tracer::PEERS.contains(&name.as_str())) {
+    match names.iter().find(|name| !peer_names().any(|peer| peer == name.as_str())) {
         Some(name) => bail!("no such peer: {name}\n{}", usage()),
         None => Ok(names),
     }
@@ -93,7 +97,7 @@ usage: cargo xtask bench [ROW…] [OPTION…]
   --peers LIST   these peers only, separated by commas, of {}; or none
   --json FILE    write the results as JSON too
 rows: {}",
-        tracer::PEERS.join(", "),
+        peer_names().collect::<Vec<_>>().join(", "),
         row_names().collect::<Vec<_>>().join(" ")
     )
 }

@@ -22,8 +22,8 @@ pub struct Report {
     pub rows: Vec<RowResult>,
     /// The row of many tracees, one element a tracer.
     pub live: Vec<Live>,
-    /// The table of calls that modules answer, if there is one.
-    pub answered: String,
+    /// Tables of other forms.
+    pub tables: Vec<String>,
     quick: bool,
     versions: Vec<String>,
     dropped: Vec<String>,
@@ -35,7 +35,7 @@ impl Report {
         let mut report = Report {
             rows: Vec::new(),
             live: Vec::new(),
-            answered: String::new(),
+            tables: Vec::new(),
             quick,
             versions: Vec::new(),
             dropped: Vec::new(),
@@ -67,9 +67,9 @@ impl Report {
         let mut failures = Vec::new();
         for result in &self.rows {
             let columns = result.columns.iter();
-            for column in columns.filter(|column| matches!(column.tracer, Tracer::Shunpike(..))) {
+            for column in columns.filter(|column| matches!(column.under, Tracer::Shunpike(..))) {
                 if let Some(reason) = &column.failure {
-                    let tracer = column.tracer.name(result.form);
+                    let tracer = column.under.name(result.form);
                     failures.push(format!(
                         "{tracer}, {} ({}): {reason}",
                         result.row.name,
@@ -114,7 +114,7 @@ impl Report {
         if !self.live.is_empty() {
             live(&mut text, &self.live);
         }
-        text.push_str(&self.answered);
+        self.tables.iter().for_each(|table| text.push_str(table));
         let _ = writeln!(text, "Measured with {}.", self.versions.join("; "));
         if self.quick {
             text.push_str("The quick form: fewer calls and threads than the rows say.\n");
@@ -156,7 +156,7 @@ fn times(text: &mut String, form: Form, rows: &[&RowResult]) {
         form.describe()
     );
     let tracers: Vec<&Tracer> =
-        rows[0].columns.iter().skip(1).map(|column| &column.tracer).collect();
+        rows[0].columns.iter().skip(1).map(|column| &column.under).collect();
     let mut head = vec!["program".to_owned(), "native".to_owned()];
     head.extend(tracers.iter().map(|tracer| tracer.name(form)));
     head.push(format!("{CHOSEN} ÷ strace"));
@@ -182,7 +182,8 @@ fn is_chosen(tracer: &Tracer) -> bool {
     matches!(tracer, Tracer::Shunpike(_, CHOSEN))
 }
 
-fn ratio(column: &Column, native: Option<f64>) -> String {
+/// A cell: the column's ratio to the native median.
+pub fn ratio<T>(column: &Column<T>, native: Option<f64>) -> String {
     if let Some(reason) = &column.failure {
         return format!("failed: {reason}");
     }
@@ -206,10 +207,10 @@ fn short(ratio: f64) -> String {
 }
 
 fn against_strace(result: &RowResult) -> Option<f64> {
-    let median = |column: Option<&Column>| Some(Spread::of(&column?.seconds)?.median);
+    let median = |column: Option<&Column<Tracer>>| column?.median();
     let mut columns = result.columns.iter();
-    let shunpike = median(columns.clone().find(|column| is_chosen(&column.tracer)))?;
-    Some(shunpike / median(columns.find(|column| column.tracer == Tracer::Strace))?)
+    let shunpike = median(columns.clone().find(|column| is_chosen(&column.under)))?;
+    Some(shunpike / median(columns.find(|column| column.under == Tracer::Strace))?)
 }
 
 /// Per call where every call is seen; else what was spent in all says more.
@@ -221,7 +222,7 @@ fn crossings_unit(form: Form) -> &'static str {
 }
 
 fn crossings(result: &RowResult) -> String {
-    let column = result.columns.iter().find(|column| is_chosen(&column.tracer));
+    let column = result.columns.iter().find(|column| is_chosen(&column.under));
     let line = |name| column.and_then(|column| column.toll(name));
     match (line("stops"), line("supervisor kernel calls"), result.form) {
         (Some(stops), Some(calls), Form::Everything) => {
@@ -238,7 +239,7 @@ fn fairness(text: &mut String, rows: &[&RowResult]) {
         "Progress of the slowest looping thread in one second, as a share of the median's:\n"
     );
     let mut head = vec!["program".to_owned()];
-    head.extend(rows[0].columns.iter().map(|column| column.tracer.name(Form::Everything)));
+    head.extend(rows[0].columns.iter().map(|column| column.under.name(Form::Everything)));
     heading(text, &head);
     for result in rows {
         let mut cells = vec![result.row.about.to_owned()];
@@ -275,12 +276,14 @@ fn live(text: &mut String, live: &[Live]) {
     text.push('\n');
 }
 
-fn heading(text: &mut String, cells: &[String]) {
+/// The first line of a table, and the one below it.
+pub fn heading(text: &mut String, cells: &[String]) {
     line(text, cells);
     let _ = writeln!(text, "|{}", "---|".repeat(cells.len()));
 }
 
-fn line(text: &mut String, cells: &[String]) {
+/// A line of a table.
+pub fn line(text: &mut String, cells: &[String]) {
     let _ = writeln!(text, "| {} |", cells.join(" | "));
 }
 
@@ -293,7 +296,7 @@ fn row_json(result: &RowResult) -> Value {
             |line| json!({ "name": line.name, "count": line.count, "per_call": line.per_call }),
         );
         json!({
-            "tracer": column.tracer.name(result.form),
+            "tracer": column.under.name(result.form),
             "seconds": column.seconds,
             "ratio": spread.map(|spread| {
                 json!({ "median": spread.median, "min": spread.min, "max": spread.max })

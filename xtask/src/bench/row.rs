@@ -1,4 +1,4 @@
-//! Measures one row: the same guest under every tracer, in turns.
+//! Measures one row: the same guest under each of several things, in turns.
 
 use std::fs;
 use std::path::Path;
@@ -48,19 +48,19 @@ pub struct RowResult {
     /// What was traced.
     pub form: Form,
     /// One for each tracer, native first.
-    pub columns: Vec<Column>,
+    pub columns: Vec<Column<Tracer>>,
 }
 
-/// The results of one tracer.
+/// The results of one of the things that a guest runs under.
 #[derive(Debug)]
-pub struct Column {
+pub struct Column<T> {
     /// Which.
-    pub tracer: Tracer,
+    pub under: T,
     /// The row's metric for each run, in seconds.
     pub seconds: Vec<f64>,
     /// For each run the slowest thread's share of the median's progress, where the guest tells.
     pub shares: Vec<f64>,
-    /// The ledger of the last run, where the tracer keeps one.
+    /// The ledger of the last run, where one is kept.
     pub toll: Vec<TollLine>,
     /// Why it has no more runs.
     pub failure: Option<String>,
@@ -80,19 +80,25 @@ pub struct TollLine {
 impl RowResult {
     /// The median of the native runs, in seconds.
     pub fn native(&self) -> Option<f64> {
-        Some(Spread::of(&self.columns.first()?.seconds)?.median)
+        self.columns.first()?.median()
     }
 }
 
-impl Column {
-    fn new(tracer: &Tracer) -> Column {
+impl<T: Clone> Column<T> {
+    /// One without results.
+    pub fn new(under: &T) -> Column<T> {
         Column {
-            tracer: tracer.clone(),
+            under: under.clone(),
             seconds: Vec::new(),
             shares: Vec::new(),
             toll: Vec::new(),
             failure: None,
         }
+    }
+
+    /// The median of its runs, in seconds.
+    pub fn median(&self) -> Option<f64> {
+        Some(Spread::of(&self.seconds)?.median)
     }
 
     /// The line of the ledger with this name.
@@ -122,15 +128,26 @@ pub fn measure(
     place: &Path,
 ) -> Result<RowResult, String> {
     let files = Files::at(place);
-    let mut columns: Vec<Column> = tracers.iter().map(Column::new).collect();
-    let mut slow = vec![false; columns.len()];
-    let rounds = options.runs.unwrap_or(if options.quick { 1 } else { ROUNDS });
+    let mut columns: Vec<Column<Tracer>> = tracers.iter().map(Column::new).collect();
     if row.metric == Metric::Elapsed {
         // Warms the caches of files; not counted.
         let warm_up = Tracer::Native.command(form, guest, &files);
         run::run(warm_up, Stdio::null(), &files.stderr)
             .map_err(|reason| format!("without any tracer it fails: {reason}"))?;
     }
+    in_turns(&mut columns, options, |column| run_once(column, row.metric, form, guest, &files));
+    Ok(RowResult { row, form, columns })
+}
+
+/// Has each column run `once`, in as many rounds as there is time for. `once` returns how long it
+/// took; a column of which it fails has no more runs.
+pub fn in_turns<T>(
+    columns: &mut [Column<T>],
+    options: &Options,
+    mut once: impl FnMut(&mut Column<T>) -> Result<Duration, String>,
+) {
+    let mut slow = vec![false; columns.len()];
+    let rounds = options.runs.unwrap_or(if options.quick { 1 } else { ROUNDS });
     let mut spent = Duration::ZERO;
     for _ in 0..rounds {
         if options.runs.is_none() && spent > BUDGET {
@@ -140,18 +157,17 @@ pub fn measure(
             if column.failure.is_some() || *slow && options.runs.is_none() {
                 continue;
             }
-            match run_once(column, row.metric, form, guest, &files) {
+            match once(column) {
                 Ok(elapsed) if elapsed > SLOW => *slow = true,
                 Ok(elapsed) => spent += elapsed,
                 Err(reason) => column.failure = Some(reason),
             }
         }
     }
-    Ok(RowResult { row, form, columns })
 }
 
 fn run_once(
-    column: &mut Column,
+    column: &mut Column<Tracer>,
     metric: Metric,
     form: Form,
     guest: &Guest,
@@ -161,18 +177,23 @@ fn run_once(
         Metric::Elapsed => Stdio::null(),
         Metric::Start => Stdio::piped(),
     };
-    let run = run::run(column.tracer.command(form, guest, files), stdout, &files.stderr)?;
+    let run = run::run(column.under.command(form, guest, files), stdout, &files.stderr)?;
     column.add(metric, &run)?;
-    if let Tracer::Shunpike(..) = column.tracer {
-        let ledger = fs::read_to_string(&files.toll)
-            .map_err(|error| format!("it left no ledger of crossings: {error}"))?;
-        column.toll = ledger.lines().filter_map(toll_line).collect();
+    if let Tracer::Shunpike(..) = column.under {
+        column.toll = read_toll(&files.toll)?;
     }
     Ok(run.elapsed)
 }
 
+/// A ledger of crossings that Shunpike has written.
+pub fn read_toll(file: &Path) -> Result<Vec<TollLine>, String> {
+    let ledger = fs::read_to_string(file)
+        .map_err(|error| format!("it left no ledger of crossings: {error}"))?;
+    Ok(ledger.lines().filter_map(toll_line).collect())
+}
+
 /// The number behind `name` on a line of its own.
-fn printed(stdout: &str, name: &str) -> Result<f64, String> {
+pub fn printed(stdout: &str, name: &str) -> Result<f64, String> {
     stdout
         .lines()
         .find_map(|line| line.strip_prefix(name)?.trim().parse().ok())

@@ -1,0 +1,160 @@
+//! The worlds, and how a program is run in each.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::super::guests::Guests;
+use super::super::options::Options;
+use super::super::report::Report;
+use super::super::row;
+use super::super::rows::Guest;
+use super::super::run;
+use super::Once;
+
+/// Where a program can run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum World {
+    /// On the host: the measure of all others.
+    Native,
+    /// `shunpike run` at this path, with this name and these options.
+    Shunpike(PathBuf, &'static str, &'static [&'static str]),
+    /// A peer: its name, and the words before the program's.
+    Peer(&'static str, &'static [&'static str]),
+    /// User-mode Linux, with these options; its first process is this program, which runs the other.
+    Uml(&'static str, &'static [&'static str], PathBuf),
+}
+
+/// `shunpike run`: without a module, and with the host's root at another path, by either module.
+const OURS: [(&str, &[&str]); 3] =
+    [("null", &[]), ("unreal", &["--unreal"]), ("map", &["--map=/mapped=/"])];
+
+/// The peers, by names that `--peers` takes up to their first space.
+const PEERS: [(&str, &[&str]); 5] = [
+    ("proot", &["proot"]),
+    ("proot /mapped", &["proot", "-b", "/:/mapped"]),
+    ("fakeroot", &["fakeroot"]),
+    ("bwrap", &["bwrap", "--dev-bind", "/", "/"]),
+    ("umview", &["umview", "-q"]),
+];
+
+const UML: [(&str, &[&str]); 2] = [("uml", &[]), ("uml nosysemu", &["nosysemu"])];
+/// What user-mode Linux is told in any case.
+const UML_OPTIONS: [&str; 6] =
+    ["rootfstype=hostfs", "rootflags=/", "rw", "mem=1G", "quiet", "con=null"];
+
+/// The names by which peers are chosen.
+pub fn peers() -> impl Iterator<Item = &'static str> {
+    PEERS.iter().chain(&UML).map(|(name, _)| *name).filter(|name| !name.contains(' '))
+}
+
+/// Native, then every world that works here and was asked for.
+pub fn available(
+    shunpike: &Path,
+    guests: &Guests,
+    options: &Options,
+    place: &Path,
+    report: &mut Report,
+) -> Vec<World> {
+    let ours = OURS.map(|(name, words)| World::Shunpike(shunpike.to_owned(), name, words));
+    let peers = PEERS.map(|(name, words)| World::Peer(name, words));
+    let mut candidates: Vec<World> = ours.into_iter().chain(peers).collect();
+    match &guests.within {
+        Ok(within) => {
+            candidates.extend(UML.map(|(name, words)| World::Uml(name, words, within.clone())));
+        }
+        Err(reason) => report.drop("uml", reason),
+    }
+    let mut worlds = vec![World::Native];
+    let nothing = Guest { program: "/bin/true".into(), args: Vec::new(), directory: None };
+    for world in candidates {
+        if !world.is_wanted(options) {
+            continue;
+        }
+        match world.run(&nothing, place, &place.join("stderr")) {
+            Ok(_) => worlds.push(world),
+            Err(reason) => report.drop(world.name(), &reason),
+        }
+    }
+    worlds
+}
+
+impl World {
+    /// What its column is called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            World::Native => "native",
+            World::Shunpike(_, name, _) | World::Peer(name, _) | World::Uml(name, ..) => name,
+        }
+    }
+
+    /// What stands before the host's paths in it, where it shows them elsewhere too.
+    pub fn prefix(&self) -> &'static str {
+        match self {
+            World::Shunpike(_, "unreal", _) => "/unreal",
+            World::Shunpike(_, "map", _) | World::Peer("proot /mapped", _) => "/mapped",
+            _ => "",
+        }
+    }
+
+    fn is_wanted(&self, options: &Options) -> bool {
+        let is_peer = matches!(self, World::Peer(..) | World::Uml(..));
+        let name = self.name().split(' ').next().unwrap_or_default();
+        let is_among = |peers: &Vec<String>| peers.iter().any(|peer| peer == name);
+        !is_peer || options.peers.as_ref().is_none_or(is_among)
+    }
+
+    /// The command that runs a program there.
+    pub fn command(&self, guest: &Guest, place: &Path) -> Command {
+        let mut words: Vec<OsString> = Vec::new();
+        match self {
+            World::Native => {}
+            World::Shunpike(path, _, options) => {
+                let mut toll = OsString::from("--toll=");
+                toll.push(toll_file(place));
+                words.extend([path.into(), "run".into(), toll]);
+                words.extend(options.iter().map(OsString::from));
+            }
+            World::Peer(_, before) => words.extend(before.iter().map(OsString::from)),
+            World::Uml(_, options, within) => {
+                let mut init = OsString::from("init=");
+                init.push(within);
+                words.push("linux.uml".into());
+                words.extend(UML_OPTIONS.iter().chain(*options).map(OsString::from));
+                // The console of the machine is what the first process prints to.
+                words.extend(["con0=null,fd:1".into(), init, "--".into()]);
+                words.push(guest.directory.as_deref().unwrap_or(Path::new("/")).into());
+            }
+        }
+        words.push(guest.program.clone().into());
+        words.extend(guest.args.iter().map(OsString::from));
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).env("LC_ALL", "C").env("HOME", "/tmp");
+        if let Some(directory) = &guest.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+
+    /// Runs a program there. Fails, with the reason, if it does.
+    pub fn run(&self, guest: &Guest, place: &Path, stderr: &Path) -> Result<Once, String> {
+        let command = self.command(guest, place);
+        if let World::Uml(..) = self {
+            let run = run::run(command, Stdio::piped(), stderr)?;
+            let seconds = row::printed(&run.stdout.replace('\r', ""), "elapsed")?;
+            let elapsed = Duration::from_secs_f64(seconds);
+            return Ok(Once { elapsed, lasted: run.elapsed, toll: Vec::new() });
+        }
+        let run = run::run(command, Stdio::null(), stderr)?;
+        let toll = match self {
+            World::Shunpike(..) => row::read_toll(&toll_file(place))?,
+            _ => Vec::new(),
+        };
+        Ok(Once { elapsed: run.elapsed, lasted: run.elapsed, toll })
+    }
+}
+
+fn toll_file(place: &Path) -> PathBuf {
+    place.join("toll")
+}
