@@ -24,7 +24,7 @@ impl Session {
 }
 
 /// Rules for paths.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PathTables {
     counts: PathRules,
     /// What lies behind the ops.
