@@ -3,10 +3,11 @@
 //! It serves one call after the other: what one guest changes of names another one cannot use to change
 //! what was decided meanwhile. Only what may wait for others goes to a thread of its own.
 
+use std::env;
 use std::fs::File;
 use std::io;
 use std::mem;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::Arc;
 use std::thread;
 
@@ -202,39 +203,71 @@ impl Broker {
     fn socket(&self, caller: &Caller<'_>) -> io::Result<Outcome> {
         let call = caller.call;
         let socket = caller.descriptor(call.args[0])?;
-        // The kernel takes no longer one.
-        const LONGEST: u64 = 128;
-        if call.args[2] > LONGEST {
+        if call.args[2] > sockets::LONGEST {
             return Err(errno(libc::EINVAL));
         }
-        let mut address = caller.bytes(call.args[1], call.args[2] as usize)?;
-        let binds = call.number == libc::SYS_bind as u64;
-        // It holds what the address leads to until the call is made.
+        let address = caller.bytes(call.args[1], call.args[2] as usize)?;
+        if call.number == libc::SYS_bind as u64 {
+            self.bind(caller, &socket, address)
+        } else {
+            self.connect(caller, socket, address)
+        }
+    }
+
+    fn bind(
+        &self,
+        caller: &Caller<'_>,
+        socket: &OwnedFd,
+        mut address: Vec<u8>,
+    ) -> io::Result<Outcome> {
+        // It holds where the address leads to until the call is made.
         let mut held = None;
-        if let Some(path) = sockets::path(&address) {
-            let path = path.to_vec();
+        if let Some(path) = sockets::path(&address).map(<[u8]>::to_vec) {
             let start = caller.start(None, &path)?;
             caller.pending(&self.listener)?;
-            let found = self.as_guest(caller, || caller.walk(&start, &path, !binds, binds))?;
-            self.check(call, &found, if binds { Use::Named } else { Use::Looked })?;
-            self.spare_us(&found, Use::Changed)?;
-            let path = match (binds, &found.file) {
-                (true, Some(_)) => return Err(errno(libc::EADDRINUSE)),
-                (true, None) => found.name()?,
-                (false, _) => found.path()?,
-            };
-            address = sockets::address(&path)?;
+            let found = self.as_guest(caller, || caller.walk(&start, &path, false, true))?;
+            self.check(caller.call, &found, Use::Named)?;
+            if found.file.is_some() {
+                return Err(errno(libc::EADDRINUSE));
+            }
+            // Others are told this name. A name without a way is looked for in the directory itself.
+            if !path.contains(&b'/') {
+                env::set_current_dir(format!("/proc/self/fd/{}", start.as_raw_fd()))?;
+            } else if !caller.walker.is_plain(&path, &found)? {
+                address = sockets::address(&found.name()?)?;
+            }
             held = Some(found);
         }
-        let number = call.number;
-        let make = move || {
-            let len = address.len() as u64;
-            let mut args = [Arg::Descriptor(socket.as_fd()), Arg::In(&address), Arg::Value(len)];
-            let made = behalf::make(number, &mut args).map(Outcome::Returns);
+        let len = Arg::Value(address.len() as u64);
+        let mut args = [Arg::Descriptor(socket.as_fd()), Arg::In(&address), len];
+        let made = self.as_guest(caller, || behalf::make(caller.call.number, &mut args));
+        drop(held);
+        made.map(Outcome::Returns)
+    }
+
+    fn connect(
+        &self,
+        caller: &Caller<'_>,
+        socket: OwnedFd,
+        mut address: Vec<u8>,
+    ) -> io::Result<Outcome> {
+        let mut held = None;
+        if let Some(path) = sockets::path(&address).map(<[u8]>::to_vec) {
+            let start = caller.start(None, &path)?;
+            caller.pending(&self.listener)?;
+            let found = self.as_guest(caller, || caller.walk(&start, &path, true, false))?;
+            self.check(caller.call, &found, Use::Looked)?;
+            address = sockets::address(&found.path()?)?;
+            held = Some(found);
+        }
+        let number = caller.call.number;
+        self.later(caller, move || {
+            let len = Arg::Value(address.len() as u64);
+            let mut args = [Arg::Descriptor(socket.as_fd()), Arg::In(&address), len];
+            let made = behalf::make(number, &mut args);
             drop(held);
-            made
-        };
-        if binds { self.as_guest(caller, make) } else { self.later(caller, make) }
+            made.map(Outcome::Returns)
+        })
     }
 
     fn perform(&self, caller: &Caller<'_>, performed: &Performed) -> io::Result<Outcome> {

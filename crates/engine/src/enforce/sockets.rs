@@ -4,6 +4,9 @@ use std::io;
 
 use super::walk::errno;
 
+/// The kernel takes no longer address (`struct sockaddr_storage`).
+pub const LONGEST: u64 = 128;
+
 /// Where the path begins in a `struct sockaddr_un`, and how long it is at most.
 const PATH: usize = 2;
 const PATH_LEN: usize = 108;

@@ -8,12 +8,12 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 use kernel::behalf;
 use libc::{O_NOFOLLOW, pid_t};
 
-use super::places::name_of;
+use super::places::{name_in, name_of};
 
 /// As many symbolic links does the kernel follow on one path.
 const MOST_LINKS: usize = 40;
@@ -189,6 +189,16 @@ impl Walker<'_> {
         read(directory, name).map(Step::Text)
     }
 
+    /// Whether an absolute path leads by its own names to where something was found: then it is the same
+    /// for everybody. No guest can change that before the call is made which decides by it.
+    ///
+    /// # Errors
+    /// Names that are too long.
+    pub fn is_plain(&self, path: &[u8], found: &Found) -> io::Result<bool> {
+        let Some((directory, name)) = &found.entry else { return Ok(false) };
+        Ok(path.starts_with(b"/") && name_in(directory, name)? == path)
+    }
+
     /// Whether a path of `/proc` is about the guest's own process.
     pub fn is_own(&self, path: &[u8]) -> bool {
         process_of(path) == Some(self.tgid)
@@ -227,8 +237,11 @@ pub fn is_of_proc(file: &OwnedFd) -> bool {
 
 /// Whether to open a file may take until somebody else does something.
 pub fn may_block(file: &OwnedFd) -> io::Result<bool> {
-    let kind = File::from(file.try_clone()?).metadata()?.file_type();
-    Ok(kind.is_fifo() || kind.is_char_device())
+    /// Major number of `/dev/null` and the like.
+    const MEMORY: u32 = 1;
+    let data = File::from(file.try_clone()?).metadata()?;
+    let kind = data.file_type();
+    Ok(kind.is_fifo() || kind.is_char_device() && libc::major(data.rdev()) != MEMORY)
 }
 
 fn read(directory: &OwnedFd, name: &[u8]) -> io::Result<Vec<u8>> {

@@ -1,0 +1,190 @@
+//! `shunpike run --deny --enforce`: hostile guests do not get at what is forbidden, and what is not
+//! forbidden is as natively.
+#![forbid(unsafe_code)]
+
+mod harness;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::compile::{self, Variant};
+use harness::launch::{self, End, Outcome};
+use harness::{tools, tracer};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+const LIMIT: Duration = Duration::from_secs(150);
+
+/// So many times does a guest try what only a race can win.
+const ROUNDS: &str = "20000";
+const MANY_ROUNDS: &str = "100000";
+
+/// What guests win natively only by a race: it is said who has won, and nothing follows from it.
+const RACES: [&str; 6] = ["open", "openat", "stat", "link", "turned link", "race"];
+
+/// How they are run: a name and options.
+const WAYS: [(&str, &[&str]); 3] = [
+    ("seccomp", &[]),
+    ("ptrace", &["--mechanism=ptrace"]),
+    ("traced", &["--trace=%file", "--output=/dev/null"]),
+];
+
+/// Commands of a shell whose output is as natively.
+const PROGRAMS: &[(&str, &[&str], &str)] = &[
+    ("calls", &["python3"], "X=$X /usr/bin/python3 $T/calls.py"),
+    (
+        "names",
+        &[],
+        "cd a/b && pwd && cd ../.. && cat a/../f l/f ./a//f; ls -l . l/; readlink l; stat -c %N l; \
+         ln -s f s; cat s; mv s a/t; cat a/t; mkdir -p n/m; rmdir n/m n; cp -r a k; rm -r k; ls nothing; \
+         umask 077; : > new; stat -c %a new; mkfifo p; (echo through > p &); cat p; chmod 600 f; \
+         stat -c %a f; touch -d @7 f; stat -c %Y f; exit 5",
+    ),
+    ("links of processes", &[], "readlink /proc/self/exe; cat /dev/fd/0 < f; cat /proc/self/comm"),
+    (
+        "git",
+        &["git"],
+        "git init -q r && cd r && echo 1 > f && git add f && git -c user.name=a -c user.email=a@b \
+         commit -qm m && git clone -q . ../r2 && git -C ../r2 log --format=%s",
+    ),
+    ("build", &["gcc"], "echo 'int main(void) { return 5; }' > m.c; gcc -o m m.c && ./m"),
+    (
+        "sockets",
+        &["python3"],
+        "/usr/bin/python3 -c 'import socket as s; a=s.socket(s.AF_UNIX); a.bind(\"s\"); a.listen(); \
+         b=s.socket(s.AF_UNIX); b.connect(\"s\"); b.send(b\"by name\"); print(a.accept()[0].recv(9))'",
+    ),
+];
+
+fn main() {
+    let mut trials = Vec::new();
+    for source in tools::files("guests/hostile", "c") {
+        let guest = tools::stem(&source).to_owned();
+        let name = format!("{guest} natively");
+        trials.push(Trial::test(name, {
+            let source = source.clone();
+            move || wins_natively(&source)
+        }));
+        for (way, options) in WAYS {
+            let source = source.clone();
+            trials.push(Trial::test(format!("{guest} {way}"), move || {
+                wins_nothing(&source, way, options)
+            }));
+        }
+    }
+    for (name, needs, command) in PROGRAMS {
+        for (way, options) in WAYS {
+            let needed = needs.iter().all(|tool| tools::find(tool).is_some());
+            let trial = Trial::test(format!("{name} {way}"), move || {
+                as_natively(&format!("{name}-{way}"), command, options)
+            });
+            trials.push(trial.with_ignored_flag(!needed));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// A directory as a hostile guest expects it.
+fn field(name: &str, source: &Path) -> Result<(PathBuf, PathBuf), Failed> {
+    let folder = tools::empty_scratch(&format!("enforce-{name}"));
+    for directory in ["open", "secret"] {
+        fs::create_dir_all(folder.join(directory))?;
+    }
+    fs::write(folder.join("open/file"), "open to all\n")?;
+    fs::write(folder.join("secret/file"), "SECRET\n")?;
+    fs::copy("/bin/echo", folder.join("secret/program"))?;
+    Ok((fs::canonicalize(folder)?, compile::c(source, Variant::Dynamic)?))
+}
+
+fn wins_natively(source: &Path) -> Result<(), Failed> {
+    let (folder, program) = field(&format!("{}-natively", tools::stem(source)), source)?;
+    let mut command = Command::new(program);
+    command.arg(ROUNDS);
+    let outcome = launch::run(command, &folder, "", LIMIT)?;
+    let lost: BTreeSet<&str> = attempts(&outcome, "lost ").collect();
+    let lost: Vec<&&str> = lost.iter().filter(|name| !RACES.contains(name)).collect();
+    if outcome.end != End::Exited(0) || !lost.is_empty() {
+        return Err(format!("natively too it cannot do {lost:?}: {outcome:?}").into());
+    }
+    Ok(())
+}
+
+fn wins_nothing(source: &Path, way: &str, options: &[&str]) -> Result<(), Failed> {
+    let guest = tools::stem(source);
+    let (folder, program) = field(&format!("{guest}-{way}"), source)?;
+    let secret = folder.join("secret");
+    // What guests are to change they have to reach.
+    let rule = if guest == "changes" { "@write:" } else { "" };
+    let rounds = if std::env::var_os("SHUNPIKE_SOAK").is_some() { MANY_ROUNDS } else { ROUNDS };
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").args(options).arg("--enforce");
+    run.arg(format!("--deny={rule}{}=EACCES", secret.display())).arg(program).arg(rounds);
+    let outcome = launch::run(run, &folder, "", LIMIT)?;
+    let won: Vec<&str> = attempts(&outcome, "won ").collect();
+    let whole = outcome.end == End::Exited(0) && attempts(&outcome, "lost ").count() > 0;
+    if !won.is_empty() || !whole {
+        return Err(format!("it has won {won:?}: {outcome:?}").into());
+    }
+    let mut left: Vec<_> = fs::read_dir(&secret)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<std::io::Result<_>>()?;
+    left.sort();
+    if fs::read(secret.join("file"))? != b"SECRET\n" || left != ["file", "program"] {
+        return Err(format!("it has changed what is secret: {left:?}").into());
+    }
+    Ok(())
+}
+
+fn attempts<'a>(outcome: &'a Outcome, how: &'a str) -> impl Iterator<Item = &'a str> {
+    outcome.stdout.lines().filter_map(move |line| line.strip_prefix(how))
+}
+
+/// A directory with some files in it.
+fn grow(name: &str) -> PathBuf {
+    let place = tools::empty_scratch(&format!("enforced-{}", name.replace(' ', "-")));
+    for directory in ["a/b", "c"] {
+        fs::create_dir_all(place.join(directory)).expect("a directory");
+    }
+    for file in ["f", "a/f", "a/b/f"] {
+        fs::write(place.join(file), format!("{file}\n")).expect("a file");
+    }
+    std::os::unix::fs::symlink("a/b", place.join("l")).expect("a link");
+    fs::canonicalize(place).expect("its name")
+}
+
+fn as_natively(name: &str, command: &str, options: &[&str]) -> Result<(), Failed> {
+    let natively = grow(&format!("{name}-natively"));
+    let expected = launch::run(shell(command, &natively), &natively, "", LIMIT)?;
+    let folder = grow(name);
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").args(options).args(["--enforce", "--deny=/no/such/file", "--report=/dev/null"]);
+    run.arg("sh").args(shell(command, &folder).get_args());
+    let got = launch::run(run, &folder, "", LIMIT)?;
+    let told = |outcome: &Outcome, folder: &Path| {
+        let text = format!("{:?}\n{}\n{}", outcome.end, outcome.stdout, outcome.stderr);
+        without_times(&text.replace(folder.to_str().expect("a plain name"), "$X"))
+    };
+    let (expected, got) = (told(&expected, &natively), told(&got, &folder));
+    if expected != got {
+        return Err(format!("natively:\n{expected}\nenforced:\n{got}").into());
+    }
+    Ok(())
+}
+
+/// A command with the names of the tests' folders put in.
+fn shell(command: &str, folder: &Path) -> Command {
+    let guests = tools::tests().join("guests/places");
+    let command = command.replace("$T", &guests.display().to_string());
+    let command = command.replace("$X", &folder.display().to_string());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &command]);
+    shell
+}
+
+/// `ls -l` tells when, of files that two runs make one after the other.
+fn without_times(text: &str) -> String {
+    let times = regex_lite::Regex::new("[0-9]{2}:[0-9]{2}").expect("a pattern");
+    times.replace_all(text, "TIME").into_owned()
+}
