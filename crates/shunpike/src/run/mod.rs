@@ -6,8 +6,10 @@ mod program;
 mod report;
 mod ways;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use contract::Module;
 use engine::Emulation;
 
 use crate::cli::{MechanismChoice, TraceOptions};
@@ -40,4 +42,33 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
         },
     };
     trace::run_with(options, start, name)
+}
+
+/// Runs a command about whose calls these modules decide: the first is nearest to the program. `name` is
+/// what messages begin with. The exit status is the program's.
+///
+/// It makes a process, and waits for whatever child of this process ends; so no other thread should do
+/// either meanwhile. A program that is killed by a signal takes this process with it.
+///
+/// # Errors
+/// There is no such program, or it cannot be run.
+pub fn with(
+    modules: Vec<Box<dyn Module>>,
+    command: &[OsString],
+    name: &str,
+) -> anyhow::Result<ExitCode> {
+    let options = TraceOptions {
+        command: command.to_vec(),
+        run: Some(Box::default()),
+        ..TraceOptions::default()
+    };
+    let start = trace::Start {
+        modules,
+        enforcement: None,
+        emulation: Emulation::default(),
+        find: &trace::program::find,
+        directory: None,
+        at_end: &|| Ok(()),
+    };
+    trace::run_with(&options, start, name)
 }

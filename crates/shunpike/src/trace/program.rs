@@ -61,7 +61,7 @@ pub(super) fn role(options: &TraceOptions) -> Role {
 }
 
 /// The file of a command, looked for as `execvp(3)` does.
-pub(super) fn find(name: &OsStr) -> anyhow::Result<PathBuf> {
+pub(crate) fn find(name: &OsStr) -> anyhow::Result<PathBuf> {
     if name.is_empty() || name.as_bytes().contains(&b'/') {
         let path = PathBuf::from(name);
         fs::metadata(&path).with_context(|| format!("Can't stat '{}'", path.display()))?;
