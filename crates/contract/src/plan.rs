@@ -237,10 +237,9 @@ impl Planner {
         match target {
             Target::Path => Shape::Str(Trim::Whole),
             Target::CStr | Target::ShortStr(_) => Shape::Str(Trim::Data),
-            Target::Bytes(len)
-            | Target::Terminated(len)
-            | Target::HexBytes(len)
-            | Target::IntOrBytes(len) => bytes(*len, Trim::Data),
+            Target::Bytes(len) | Target::Terminated(len) | Target::HexBytes(len) => {
+                bytes(*len, Trim::Data)
+            }
             Target::Message(len) => {
                 Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
             }
@@ -288,6 +287,7 @@ impl Planner {
             | Target::OldDirents(len)
             | Target::NamedBits(_, len)
             | Target::Opaque(len, _)
+            | Target::IntOrBytes(len)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)

@@ -1,6 +1,6 @@
 //! What stands on a line before the call and behind it.
 
-use record::{Changes, Result, Stamp, Tid, errno, signal};
+use record::{Arch, Changes, Result, Stamp, Tid, errno, signal};
 
 use super::color::{Role, paint, width};
 use super::digits;
@@ -22,6 +22,8 @@ pub(super) struct Begin<'t> {
     pub number: u64,
     /// The instruction pointer, if it is known.
     pub ip: Option<u64>,
+    /// The ABI of the thread's last call.
+    pub arch: Arch,
     /// The command's name, where that is shown.
     pub command: Option<&'t [u8]>,
 }
@@ -34,14 +36,16 @@ pub(super) fn begin(out: &mut Vec<u8>, style: &TextStyle, look: &Look<'_>, begin
         times(out, style, begin);
         if style.line.call_number {
             match begin.number {
-                0..=9999 => push(out, format_args!("[{:4}] ", begin.number)),
-                _ => out.extend(b"[????] "),
+                u64::MAX => out.extend(b"[???] "),
+                number => push(out, format_args!("[{number:4}] ")),
             }
         }
         if style.line.instruction_pointer {
-            match begin.ip {
-                Some(ip) => push(out, format_args!("[{ip:016x}] ")),
-                None => out.extend(b"[????????????????] "),
+            match (begin.ip, begin.arch) {
+                (Some(ip), Arch::X86_64) => push(out, format_args!("[{ip:016x}] ")),
+                (None, Arch::X86_64) => out.extend(b"[????????????????] "),
+                (Some(ip), Arch::I386 | Arch::X32) => push(out, format_args!("[{ip:08x}] ")),
+                (None, Arch::I386 | Arch::X32) => out.extend(b"[????????] "),
             }
         }
     });

@@ -104,7 +104,7 @@ impl Output for Text {
             What::Unfinished(record) => self.unfinished(tid, record, event.time),
             What::Signal { signal, origin } => self.signal(tid, event.time, signal, origin),
             What::Executed => self.learn_command(tid),
-            What::RunsIn(arch) => self.runs_in(tid, event.time, arch),
+            What::RunsIn(arch) => self.runs_in(tid, event.time, arch, None),
             What::Stopped { signal } => {
                 self.happening(tid, event.time, |out| {
                     out.extend(b"--- stopped by ");
@@ -186,7 +186,7 @@ impl Text {
     }
 
     /// Says that a thread's calls go through another ABI than before.
-    fn runs_in(&mut self, tid: Tid, time: Stamp, arch: Arch) {
+    fn runs_in(&mut self, tid: Tid, time: Stamp, arch: Arch, ip: Option<u64>) {
         let thread = self.threads.entry(tid).or_default();
         if std::mem::replace(&mut thread.arch, arch) == arch || self.style.quiet.personality {
             return;
@@ -196,7 +196,7 @@ impl Text {
             Arch::I386 => "32 bit",
             Arch::X32 => "x32",
         };
-        self.begin(tid, time, None);
+        self.begin_at(tid, time, None, ip);
         push(&mut self.out, format_args!("[ Process PID={tid} runs in {mode} mode. ]\n"));
     }
 
@@ -208,7 +208,7 @@ impl Text {
         if !self.shows_entries() {
             return self.hold_back(tid, record);
         }
-        self.runs_in(tid, record.entered, record.arch);
+        self.runs_in(tid, record.entered, record.arch, Some(record.ip.0));
         self.begin(tid, record.entered, Some(record));
         let look = look(&self.style, tid, Some(record));
         call_name(&mut self.out, look, record);
@@ -320,6 +320,7 @@ impl Text {
     fn resume(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) -> (usize, Shown, bool) {
         let pending = self.threads.get_mut(&tid).and_then(|thread| thread.pending.take());
         let Some(pending) = pending else {
+            self.runs_in(tid, record.entered, record.arch, Some(record.ip.0));
             self.begin(tid, record.entered, Some(record));
             let look = look(&self.style, tid, Some(record));
             call_name(&mut self.out, look, record);
@@ -454,6 +455,7 @@ impl Text {
             several,
             number: thread.last_number,
             ip,
+            arch: thread.arch,
             command: thread.command.as_deref(),
         };
         line::begin(&mut self.out, &self.style, &look(&self.style, tid, record), begin);

@@ -2,10 +2,35 @@
 
 use contract::{Arch, CallSet};
 use record::dump::{self, Direction};
-use table::arch::{i386, x86_64};
+use table::arch::{i386, x32, x86_64};
 use table::{Call, Mention};
 
 use crate::cli::{DecodeFds, DecodePids, StackTrace, TraceOptions};
+
+/// The calls that are told of: those that the user may want to see and, whatever calls were named,
+/// those whose numbers are past all that are known. Only who picks by path or descriptor is spared them.
+pub(super) fn told(options: &TraceOptions) -> CallSet {
+    let filter = &options.filter;
+    if filter.paths.is_empty() && filter.fds.is_none() {
+        filter.calls.union(past_all_known())
+    } else {
+        wanted(options)
+    }
+}
+
+/// The numbers behind the last one of each ABI.
+fn past_all_known() -> CallSet {
+    let last = [
+        (Arch::X86_64, x86_64::calls().map(|call| call.number).max()),
+        (Arch::I386, i386::calls().map(|(number, _)| number).max()),
+        (Arch::X32, x32::numbers().max()),
+    ];
+    let mut known = CallSet::NONE;
+    for (arch, last) in last {
+        (0..=last.unwrap_or_default()).for_each(|number| known.insert_of(arch, number.into()));
+    }
+    known.complement()
+}
 
 /// The calls that the user may want to see. Where only those are shown that use some path or
 /// descriptor (`-P`, `-e fd=`), a call that mentions neither need not be intercepted.

@@ -84,7 +84,7 @@ pub(crate) fn run_with(
         selection.paths().resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
     let tampering: Option<Box<dyn Module>> = (!options.injections.is_empty()).then(|| {
-        let told = calls::wanted(options);
+        let told = calls::told(options);
         Box::new(Tampering::new(&options.injections, told, selection.clone(), name)) as _
     });
     let modules = tampering.into_iter().chain(start.modules).collect();
@@ -164,7 +164,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         enforcement: None,
         syscall_source: None,
         memory_method: None,
-        calls: if options.is_shown() { calls::wanted(options) } else { CallSet::NONE },
+        calls: if options.is_shown() { calls::told(options) } else { CallSet::NONE },
         stopping: calls::stopping(options),
         follow: options.follow.forks || is_run,
         // A program that was started with the agent cannot do without the tracer.
