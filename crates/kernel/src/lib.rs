@@ -20,6 +20,7 @@ pub mod placement;
 pub mod probe;
 pub mod proc;
 pub mod ptrace;
+pub mod queued;
 pub mod remote;
 pub mod seccomp;
 pub mod shared;

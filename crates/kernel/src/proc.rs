@@ -174,6 +174,12 @@ pub fn descriptor_field(pid: pid_t, fd: c_int, name: &'static str) -> Result<Str
         .ok_or(ProcError::Malformed { path, field: name })
 }
 
+/// All that the kernel tells of an open descriptor: `proc_pid_fdinfo(5)`.
+pub fn descriptor_text(pid: pid_t, fd: c_int) -> Result<String, ProcError> {
+    let text = read(&path_of(pid, format_args!("fdinfo/{fd}")))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
 /// The working directory of a thread.
 pub fn working_directory(tid: pid_t) -> Result<PathBuf, ProcError> {
     let path = path_of(tid, "cwd");

@@ -13,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 use rewinding::can_rewind;
 
 /// Programs and what they read.
-const PROGRAMS: [(&[&str], &str); 6] = [
+const PROGRAMS: [(&[&str], &str); 8] = [
     (&["cat"], "one\ntwo\n"),
     (&["sh"], "cd /; x=$(echo a | tr a b); echo $x; exit 3"),
     (
@@ -21,6 +21,12 @@ const PROGRAMS: [(&[&str], &str); 6] = [
         "create table t(a); insert into t values(1),(2); select sum(a), count(*) from t;",
     ),
     (&["jq", "-c", ".a"], r#"{"a": [1, {"b": null}]}"#),
+    (&["xmllint", "--format", "-"], "<a><b c='1'>x</b><d/></a>"),
+    // It has threads, which end in each run, and waits by epoll.
+    (
+        &["node", "-"],
+        "setTimeout(() => console.log([...Array(9).keys()].map(x => x * x).join()), 1);",
+    ),
     (
         &["perl"],
         "my %h = map { $_ => $_ ** 2 } 1..50; print join ' ', map { $h{$_} } sort keys %h;",
@@ -100,6 +106,20 @@ fn each_run_is_as_a_fresh_one() {
         let summary = String::from_utf8(output.stdout).unwrap();
         assert!(summary.contains("        1  starts of the program"), "{program:?}: {summary}");
     }
+}
+
+#[test]
+fn a_server_is_rewound_to_where_it_reads_its_configuration() {
+    if !can_rewind() || !is_there("redis-server") {
+        return;
+    }
+    let mut command = rewind();
+    command.args(["-q", "-n", &runs().to_string(), "--", "redis-server", "-"]);
+    let output = with_input(&mut command, "port nothing\n");
+    let summary = String::from_utf8(output.stdout).unwrap();
+    // The text that it prints tells the time.
+    assert!(summary.contains(&format!("{:>9}  status 1\n", runs())), "{summary}");
+    assert!(summary.contains("        1  starts of the program"), "{summary}");
 }
 
 #[test]

@@ -13,11 +13,15 @@ use kernel::pidfd;
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::{kcmp, limits, proc};
 
+use super::kernel_state::{KernelState, Named, Watch};
 use super::{Error, Irreversible, Obstacle};
 use crate::memory::annex::Annex;
 
 /// Keepers lie below this number, and below the limit of the process.
 const KEEPERS_BELOW: u64 = 1024;
+
+/// Where in the annex lies what epolls are to wait for.
+const EVENTS: std::ops::Range<usize> = Annex::ROOM / 2..Annex::ROOM / 8 * 7;
 
 /// The descriptors at the moment of the snapshot.
 #[derive(Debug)]
@@ -38,6 +42,8 @@ struct Held {
     close_on_exec: bool,
     /// Where in its file it is, if it is anywhere.
     offset: Option<u64>,
+    /// What the kernel holds behind it else.
+    state: KernelState,
 }
 
 impl Descriptors {
@@ -53,8 +59,10 @@ impl Descriptors {
         let limit = limits::descriptors(pid).map_err(Error::request("its limits are not known"))?;
         let keepers = limit.min(KEEPERS_BELOW) as i32 - list.len() as i32 - 1;
         let mut held = BTreeMap::new();
-        for (fd, keeper) in list.into_iter().zip(keepers..) {
-            obstacles.extend(obstacle(pid, fd));
+        let name = |fd: i32| proc::descriptor(pid, fd).unwrap_or_default().display().to_string();
+        let all: Vec<Named> = list.into_iter().map(|fd| (fd, name(fd))).collect();
+        for (named, keeper) in all.iter().zip(keepers..) {
+            let fd = named.0;
             let copy = pidfd::copy_descriptor(pid, pid, fd)
                 .map_err(Error::request("a descriptor cannot be copied"))?;
             let flags = proc::descriptor_field(pid, fd, "flags").unwrap_or_default();
@@ -62,7 +70,12 @@ impl Descriptors {
             let close_on_exec = flags & libc::O_CLOEXEC as u64 != 0;
             let mut copy = File::from(copy);
             let offset = copy.stream_position().ok();
-            held.insert(fd, Held { copy, keeper, close_on_exec, offset });
+            let state = KernelState::of(pid, named, &all, &copy);
+            if state.is_none() {
+                obstacles.extend(obstacle(pid, named));
+            }
+            let state = state.unwrap_or(KernelState::None);
+            held.insert(fd, Held { copy, keeper, close_on_exec, offset, state });
         }
         let keep = |(fd, held): (&i32, &Held)| dup3(*fd, held.keeper, true);
         let keep: Vec<Call> = held.iter().map(keep).collect();
@@ -75,17 +88,18 @@ impl Descriptors {
         Ok(Descriptors { held, count, keepers })
     }
 
-    /// Whether the guest has the same descriptors of the same files.
+    /// Whether the guest has the same descriptors of the same files, and waits for the same by them.
     pub fn are_unchanged(&self, pid: i32) -> bool {
         let own = std::process::id() as i32;
         proc::count_descriptors(pid).is_ok_and(|count| count == self.count)
             && self.held.iter().all(|(fd, held)| {
                 kcmp::share_file((own, held.copy.as_raw_fd()), (pid, *fd)).unwrap_or(false)
+                    && held.state.lost_watches(&held.copy).is_empty()
             })
     }
 
     /// The calls by which the guest puts its descriptors back.
-    pub fn put_back(&self, pid: i32) -> Result<Vec<Call>, Error> {
+    pub fn put_back(&self, pid: i32, annex: &Annex) -> Result<Vec<Call>, Error> {
         let own = std::process::id() as i32;
         let same = |held: &Held, fd: i32| {
             kcmp::share_file((own, held.copy.as_raw_fd()), (pid, fd)).unwrap_or(false)
@@ -106,16 +120,35 @@ impl Descriptors {
                 calls.push(dup3(held.keeper, *fd, held.close_on_exec));
             }
         }
+        calls.extend(self.watch_again(annex)?);
         Ok(calls)
     }
 
-    /// Sets where in their files they are.
-    pub fn seek(&mut self) -> Result<(), Error> {
+    /// The calls by which the guest waits for the same as before.
+    fn watch_again(&self, annex: &Annex) -> Result<Vec<Call>, Error> {
+        let mut places = EVENTS.step_by(Watch::EVENT_LEN.next_multiple_of(8));
+        let mut calls = Vec::new();
+        for (fd, held) in &self.held {
+            for (operation, watch) in held.state.lost_watches(&held.copy) {
+                let lost = || Error::Irreversible(Irreversible::Descriptor);
+                let place = places.next().ok_or_else(lost)?;
+                annex.put(place, &watch.event());
+                let (event, operation) = (Annex::address(place), operation as u64);
+                let args = [*fd as u64, operation, watch.fd as u64, event, 0, 0];
+                calls.push(Call { number: libc::SYS_epoll_ctl, args });
+            }
+        }
+        Ok(calls)
+    }
+
+    /// Sets where in their files they are, and what the kernel holds behind them else.
+    pub fn put_back_state(&mut self) -> Result<(), Error> {
         for held in self.held.values_mut() {
             if let Some(offset) = held.offset {
                 let sought = held.copy.seek(SeekFrom::Start(offset));
                 sought.map_err(Error::request("a file cannot be sought"))?;
             }
+            held.state.put_back(&mut held.copy)?;
         }
         Ok(())
     }
@@ -129,12 +162,11 @@ fn dup3(from: i32, to: i32, close_on_exec: bool) -> Call {
 
 /// What stands in the way of a snapshot, of what this descriptor is of. What the program has
 /// inherited from us is not its own.
-fn obstacle(pid: i32, fd: i32) -> Option<Obstacle> {
-    let own = std::process::id() as i32;
+fn obstacle(pid: i32, (fd, name): &Named) -> Option<Obstacle> {
+    let (own, fd) = (std::process::id() as i32, *fd);
     if kcmp::share_file((own, fd), (pid, fd)).unwrap_or(false) {
         return None;
     }
-    let name = proc::descriptor(pid, fd).ok()?.to_string_lossy().into_owned();
     let what = match name.as_str() {
         socket if socket.starts_with("socket:") => "a socket".to_owned(),
         pipe if pipe.starts_with("pipe:") => "a pipe".to_owned(),
@@ -142,7 +174,7 @@ fn obstacle(pid: i32, fd: i32) -> Option<Obstacle> {
             Some(kind) => format!("of the kind {}", kind.trim_matches(['[', ']'])),
             None => {
                 let locked = proc::descriptor_field(pid, fd, "lock").is_ok();
-                return locked.then_some(Obstacle::Lock(fd, name));
+                return locked.then(|| Obstacle::Lock(fd, name.clone()));
             }
         },
     };

@@ -146,6 +146,8 @@ pub enum Irreversible {
     Thread,
     /// The snapshot's mapping of a file that has another name by now, or is no more.
     MappedFile,
+    /// An epoll, or an eventfd, cannot be put back.
+    Descriptor,
     /// It has closed what was kept for it to be put back.
     Keeper,
     /// Mappings did not come back.
@@ -161,6 +163,7 @@ impl Display for Irreversible {
                 Irreversible::Killed => "it was killed",
                 Irreversible::Thread => "one of its threads has ended",
                 Irreversible::MappedFile => "it has unmapped a file that cannot be found again",
+                Irreversible::Descriptor => "what its epoll waits for cannot be put back",
                 Irreversible::Keeper => "it has closed descriptors that were kept to be put back",
                 _ => "its mappings did not come back",
             }),

@@ -20,6 +20,7 @@
 mod breakpoint;
 mod descriptors;
 mod error;
+mod kernel_state;
 mod pages;
 mod point;
 mod quiet;
@@ -68,4 +69,6 @@ struct Thread {
     held: Option<Tracee<Stopped>>,
     /// The process that it belongs to.
     process: i32,
+    /// It has told who waits for it that it has ended, and is about to be held.
+    leaves: bool,
 }

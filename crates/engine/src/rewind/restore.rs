@@ -1,7 +1,8 @@
 //! Back to the snapshot.
 
+use kernel::proc::mappings::Mapping;
 use kernel::ptrace::{Rseq, Stopped, Tracee, is_gone};
-use kernel::remote::Call;
+use kernel::remote::{Call, OnFailure};
 use libc::c_long;
 
 use super::pages::follow_again;
@@ -62,7 +63,7 @@ impl Guest {
         if by_calls {
             self.restore_by_calls(&mut space, snapshot, &processes, mapped, opened)?;
         }
-        snapshot.descriptors.seek()?;
+        snapshot.descriptors.put_back_state()?;
         if !same_mappings {
             follow_again(snapshot)?;
         }
@@ -120,7 +121,8 @@ impl Guest {
             take_ends(space, processes)?;
         }
         if opened {
-            snapshot.descriptors.put_back(self.pid)?.into_iter().for_each(|call| batch.call(call));
+            let list = snapshot.descriptors.put_back(self.pid, space.annex())?;
+            list.into_iter().for_each(|call| batch.call(call));
         }
         if self.changed.any() {
             restore_process(&snapshot.process, self.changed, space, &mut batch);
@@ -215,6 +217,11 @@ fn restore_mappings(
     // nothing is in its way.
     batch.call(heap);
     let mut mapped = Vec::new();
+    let of_file = |undo: &Undo| matches!(undo, Undo::Map(mapping) if mapping.file.is_some());
+    if undo.iter().any(of_file) {
+        // Files are opened to be mapped: by descriptors that are free once they have been put back.
+        carry_out(std::mem::take(&mut batch), space)?;
+    }
     let (unmapped, others): (Vec<Undo>, Vec<Undo>) =
         undo.into_iter().partition(|undo| matches!(undo, Undo::Unmap(_)));
     for undo in unmapped {
@@ -233,7 +240,12 @@ fn restore_mappings(
                 batch.map(mapping.range.clone(), rights(&mapping));
                 mapped.push(mapping.range);
             }
-            Undo::Map(_) => return Err(Error::Irreversible(Irreversible::MappedFile)),
+            Undo::Map(mapping) => {
+                map_file(pid, &mapping, space, &mut batch)?;
+                if is_followed(&mapping) {
+                    mapped.push(mapping.range);
+                }
+            }
         }
     }
     carry_out(batch, space)?;
@@ -242,6 +254,38 @@ fn restore_mappings(
         followed.map_err(Error::request("its pages cannot be followed"))?;
     }
     accept_mappings(snapshot)
+}
+
+/// Has a file mapped that still has the name under which it was.
+fn map_file(
+    pid: i32,
+    mapping: &Mapping,
+    space: &mut Space,
+    batch: &mut Batch<'_>,
+) -> Result<(), Error> {
+    /// The longest path, and where it lies in the annex, behind what restores the process.
+    const PATH: usize = 4096;
+    const PATH_AT: usize = Annex::ROOM - PATH;
+    let lost = || Error::Irreversible(Irreversible::MappedFile);
+    let is_private_or_read = !mapping.shared || !mapping.writable;
+    let is_same = kernel::proc::mappings::mapped_version(pid, mapping).is_ok();
+    if !is_same || !is_private_or_read || mapping.name.len() >= PATH {
+        return Err(lost());
+    }
+    space.annex().put(PATH_AT, &mapping.name);
+    space.annex().put(PATH_AT + mapping.name.len(), &[0]);
+    let flags = (libc::O_RDONLY | libc::O_CLOEXEC) as u64;
+    let args = [libc::AT_FDCWD as u64, Annex::address(PATH_AT), flags, 0, 0, 0];
+    let open = Call { number: libc::SYS_openat, args };
+    let opened = space.calls(&[open], OnFailure::GoOn);
+    let opened = opened.map_err(Error::remote("the program is lost"))?.pop();
+    let Some(Ok(fd)) = opened else { return Err(lost()) };
+    let kind = if mapping.shared { libc::MAP_SHARED } else { libc::MAP_PRIVATE };
+    let (start, len) = (mapping.range.start, mapping.range.end - mapping.range.start);
+    let (fd, flags) = (fd as i32, kind | libc::MAP_FIXED);
+    batch.call(Call::mmap(start, len, rights(mapping), flags, fd, mapping.offset));
+    batch.call(Call::close(fd));
+    Ok(())
 }
 
 /// Takes the mappings as they are for those of the snapshot, of which they may differ by a stack that

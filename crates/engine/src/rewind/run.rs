@@ -8,6 +8,7 @@ use kernel::proc;
 use kernel::ptrace::{Resume, Stopped, Tracee, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 
+use super::tasks::leave_quietly;
 use super::watched::{self, Change as Changed, Effect};
 use super::{Error, Guest, Irreversible};
 
@@ -57,6 +58,7 @@ impl Guest {
     /// # Errors
     /// Only if the kernel refuses what it permits by its documentation.
     pub fn run(&mut self, limit: Option<Duration>) -> Result<End, Error> {
+        self.threads.values_mut().for_each(|thread| thread.leaves = false);
         self.faults = None;
         self.at_snapshot = false;
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -117,11 +119,15 @@ impl Guest {
             }
         };
         let mut deliver = 0;
+        if self.thread(tid).leaves {
+            self.thread(tid).held = Some(tracee);
+            return Ok(None);
+        }
         match stop {
             Stop::Seccomp if self.is_own(tid) => match self.watched_call(tid, &tracee)? {
                 After::GoesOn => {}
                 After::Waits => {
-                    self.thread(tid).held = Some(tracee);
+                    self.leave(tid, tracee)?;
                     return Ok(None);
                 }
                 After::Ends(end) => {
@@ -167,7 +173,8 @@ impl Guest {
         match watched::effect(registers.orig_rax, args) {
             Effect::Ends => return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff))),
             Effect::EndsThread => {
-                let waits = |tid: &i32| self.threads[tid].held.is_some();
+                let waits =
+                    |tid: &i32| self.threads[tid].leaves || self.threads[tid].held.is_some();
                 if self.own().iter().filter(|own| **own != tid).all(waits) {
                     return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff)));
                 }
@@ -181,6 +188,18 @@ impl Guest {
             Effect::Nothing => {}
         }
         Ok(After::GoesOn)
+    }
+
+    /// Lets a thread of the snapshot seem to end.
+    fn leave(&mut self, tid: i32, tracee: Tracee<Stopped>) -> io::Result<()> {
+        let saved = self.snapshot.as_ref().and_then(|snapshot| snapshot.threads.get(&tid));
+        let address = saved.map_or(0, |saved| saved.tid_address);
+        self.thread(tid).leaves = true;
+        if address == 0 {
+            self.thread(tid).held = Some(tracee);
+            return Ok(());
+        }
+        leave_quietly(tracee, address)
     }
 
     fn is_own(&mut self, tid: i32) -> bool {

@@ -46,6 +46,8 @@ pub struct SavedThread {
     pub registers: Registers,
     pub extended: ExtendedState,
     pub blocked: u64,
+    /// Where the kernel writes 0 when it ends, and wakes who waits for that; 0 if nowhere.
+    pub tid_address: u64,
 }
 
 /// What calls of the program tell of its process.
@@ -121,8 +123,9 @@ impl Guest {
         self.thread(self.pid).held = Some(tracee);
         let mut threads = BTreeMap::new();
         for tid in self.own() {
+            let tid_address = self.tid_address(tid, &annex, ignores_trap)?;
             let held = self.threads[&tid].held.as_ref().expect("all threads are stopped");
-            threads.insert(tid, save_thread(held)?);
+            threads.insert(tid, save_thread(held, tid_address)?);
         }
         self.snapshot = Some(Snapshot {
             annex: Rc::new(annex),
@@ -140,6 +143,30 @@ impl Guest {
         });
         self.at_snapshot = true;
         Ok(())
+    }
+
+    /// Asks a thread other than the first where its end is told: `set_tid_address(2)`.
+    fn tid_address(&mut self, tid: i32, annex: &Annex, ignores_trap: bool) -> Result<u64, Error> {
+        /// `PR_GET_TID_ADDRESS` of `linux/prctl.h`.
+        const PR_GET_TID_ADDRESS: u64 = 40;
+        if tid == self.pid {
+            return Ok(0);
+        }
+        let what = "a thread cannot make calls for us";
+        let tracee = self.thread(tid).held.take().expect("all threads are stopped");
+        let stub = Some(Annex::STUB);
+        let mut calls = RemoteCalls::begin(self.pid, tracee, Stop::Trap, stub, ignores_trap)
+            .map_err(Error::remote(what))?;
+        annex.put(0, &[0; 8]);
+        let args = [PR_GET_TID_ADDRESS, Annex::address(0), 0, 0, 0, 0];
+        let ask = Call { number: libc::SYS_prctl, args };
+        // A kernel without that option leaves the 0.
+        annex.make(&mut calls, &[ask], OnFailure::GoOn).map_err(Error::remote(what))?;
+        let (tracee, _) = calls.finish().map_err(Error::remote(what))?;
+        self.thread(tid).held = Some(tracee);
+        let mut address = [0; 8];
+        annex.get(0, &mut address);
+        Ok(u64::from_ne_bytes(address))
     }
 
     /// Only one process can be captured.
@@ -302,12 +329,13 @@ pub fn read_whole(pid: i32, start: u64, content: &mut [u8]) -> Result<(), Error>
     Ok(())
 }
 
-fn save_thread(tracee: &Tracee<Stopped>) -> Result<SavedThread, Error> {
+fn save_thread(tracee: &Tracee<Stopped>, tid_address: u64) -> Result<SavedThread, Error> {
     let save = || {
         Ok(SavedThread {
             registers: tracee.registers()?,
             extended: tracee.extended_state()?,
             blocked: tracee.blocked_signals()?,
+            tid_address,
         })
     };
     save().map_err(Error::request("its registers cannot be read"))

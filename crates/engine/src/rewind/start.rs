@@ -23,7 +23,7 @@ impl Guest {
         let mut guest = Guest {
             pid,
             launch: Some(launch),
-            threads: BTreeMap::from([(pid, Thread { held: None, process: pid })]),
+            threads: BTreeMap::from([(pid, Thread { held: None, process: pid, leaves: false })]),
             snapshot: None,
             at_snapshot: false,
             changed: watched::Changes::default(),

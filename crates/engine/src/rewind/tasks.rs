@@ -23,7 +23,7 @@ impl Guest {
     pub(super) fn thread(&mut self, tid: i32) -> &mut Thread {
         self.threads.entry(tid).or_insert_with(|| {
             let process = proc::status(tid).map_or(tid, |status| status.tgid);
-            Thread { held: None, process }
+            Thread { held: None, process, leaves: false }
         })
     }
 
@@ -140,6 +140,21 @@ impl Guest {
         }
         self.await_end(tid)
     }
+}
+
+/// Of a thread that is about to end and must not: has it wake who waits for its end, as the kernel
+/// would for it, and no more. It stops behind that.
+pub(super) fn leave_quietly(tracee: Tracee<Stopped>, tid_address: u64) -> io::Result<()> {
+    let registers = tracee.registers()?;
+    kernel::memory::write(tracee.tid(), &[(tid_address, &[0; 4])])?;
+    tracee.set_registers(&Registers {
+        orig_rax: libc::SYS_futex as u64,
+        rdi: tid_address,
+        rsi: libc::FUTEX_WAKE as u64,
+        rdx: i32::MAX as u64,
+        ..registers
+    })?;
+    tracee.resume(ptrace::Resume::Syscall, 0).map(drop)
 }
 
 /// Has the guest take the ends of processes that it has made and that were killed, and the signals

@@ -1,0 +1,165 @@
+//! What the kernel holds behind a descriptor that is no file, and how it is put back.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, AsRawFd};
+
+use kernel::{proc, queued};
+
+use super::{Error, Irreversible};
+
+/// What is to be put back behind a descriptor.
+#[derive(Debug)]
+pub enum KernelState {
+    /// Nothing.
+    None,
+    /// The content of a pipe, of which this is the reading end, and what writes to it.
+    Pipe(Vec<u8>, File),
+    /// The count of an `eventfd(2)`.
+    Count(u64),
+    /// What an `epoll(7)` waits for.
+    Watches(Vec<Watch>),
+}
+
+/// Something that an epoll waits for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Watch {
+    /// The descriptor.
+    pub fd: i32,
+    /// The number of its file, which other files may have too.
+    inode: String,
+    /// What is waited for, and what is told then: the fields of `struct epoll_event`.
+    events: u32,
+    data: u64,
+}
+
+impl Watch {
+    /// The size of `struct epoll_event`, in bytes.
+    pub const EVENT_LEN: usize = 12;
+
+    /// Its `struct epoll_event`.
+    pub fn event(&self) -> [u8; Watch::EVENT_LEN] {
+        let mut event = [0; Watch::EVENT_LEN];
+        event[..4].copy_from_slice(&self.events.to_ne_bytes());
+        event[4..].copy_from_slice(&self.data.to_ne_bytes());
+        event
+    }
+
+    /// `tfd: 6 events: 19 data: 6 pos:0 ino:2a sdev:f`
+    fn parse(line: &str) -> Option<Watch> {
+        let mut words = line.strip_prefix("tfd:")?.split_whitespace();
+        let fd = words.next()?.parse().ok()?;
+        let events = u32::from_str_radix(words.nth(1)?, 16).ok()?;
+        let data = u64::from_str_radix(words.nth(1)?, 16).ok()?;
+        let inode = words.find_map(|word| word.strip_prefix("ino:"))?.to_owned();
+        Some(Watch { fd, inode, events, data })
+    }
+}
+
+/// Another descriptor of the program: its number, and what it is of.
+pub type Named = (i32, String);
+
+impl KernelState {
+    /// That of a descriptor of which we have a copy, if it can be put back. A pipe can, if both of its
+    /// ends are the program's own.
+    pub fn of(pid: i32, (fd, name): &Named, all: &[Named], copy: &File) -> Option<KernelState> {
+        if name.starts_with("pipe:") {
+            let mode = |fd: i32| {
+                let flags = proc::descriptor_field(pid, fd, "flags").ok()?;
+                let flags = i32::from_str_radix(&flags, 8).ok()?;
+                Some(flags & libc::O_ACCMODE)
+            };
+            let own = mode(*fd)?;
+            let is_other_end =
+                |(other, of): &&Named| of == name && mode(*other).is_some_and(|mode| mode != own);
+            all.iter().find(is_other_end)?;
+            if own != libc::O_RDONLY {
+                return Some(KernelState::None);
+            }
+            let content = queued::peek(copy.as_fd()).ok()?;
+            if content.len() != queued::bytes(copy.as_fd()).ok()? {
+                return None;
+            }
+            let path = format!("/proc/self/fd/{}", copy.as_raw_fd());
+            let writer = File::options().write(true).open(path).ok()?;
+            return Some(KernelState::Pipe(content, writer));
+        }
+        match name.strip_prefix("anon_inode:")?.trim_matches(['[', ']']) {
+            "eventfd" => count(copy).map(KernelState::Count),
+            "eventpoll" => watches(copy).map(KernelState::Watches),
+            _ => None,
+        }
+    }
+
+    /// What an epoll waits for no more, or otherwise: how the program comes back to that, as operations
+    /// of `epoll_ctl(2)`.
+    pub fn lost_watches(&self, copy: &File) -> Vec<(i32, &Watch)> {
+        let KernelState::Watches(was) = self else { return Vec::new() };
+        let is = watches(copy).unwrap_or_default();
+        let operation = |watch: &Watch| {
+            let same = |other: &&Watch| (other.fd, &other.inode) == (watch.fd, &watch.inode);
+            match is.iter().find(same) {
+                Some(other) if other == watch => None,
+                Some(_) => Some(libc::EPOLL_CTL_MOD),
+                None => Some(libc::EPOLL_CTL_ADD),
+            }
+        };
+        was.iter().filter_map(|watch| Some((operation(watch)?, watch))).collect()
+    }
+
+    /// Puts it back, by our copy.
+    pub fn put_back(&mut self, copy: &mut File) -> Result<(), Error> {
+        let lost = || Error::Irreversible(Irreversible::Descriptor);
+        let failed = Error::request("a descriptor cannot be put back");
+        match self {
+            KernelState::None => {}
+            KernelState::Pipe(content, writer) => {
+                let left = queued::bytes(copy.as_fd()).map_err(&failed)?;
+                copy.read_exact(&mut vec![0; left]).map_err(&failed)?;
+                writer.write_all(content).map_err(&failed)?;
+            }
+            KernelState::Count(was) => {
+                let mut is = count(copy).ok_or_else(lost)?;
+                if is == *was {
+                    return Ok(());
+                }
+                // A semaphore gives one at a time.
+                while is > 0 {
+                    copy.read_exact(&mut [0; 8]).map_err(&failed)?;
+                    is = count(copy).ok_or_else(lost)?;
+                }
+                copy.write_all(&was.to_ne_bytes()).map_err(&failed)?;
+            }
+            // The program puts that back itself.
+            KernelState::Watches(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn count(copy: &File) -> Option<u64> {
+    let own = std::process::id() as i32;
+    let text = proc::descriptor_field(own, copy.as_raw_fd(), "eventfd-count").ok()?;
+    u64::from_str_radix(&text, 16).ok()
+}
+
+/// What an epoll waits for.
+fn watches(copy: &File) -> Option<Vec<Watch>> {
+    let own = std::process::id() as i32;
+    let text = proc::descriptor_text(own, copy.as_raw_fd()).ok()?;
+    text.lines().filter(|line| line.starts_with("tfd:")).map(Watch::parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_epoll_waits_for_is_read() {
+        let line = "tfd:        6 events:       19 data:         ff00000006  pos:0 ino:2a sdev:f";
+        let watch = Watch::parse(line).unwrap();
+        assert_eq!((watch.fd, watch.inode.as_str()), (6, "2a"));
+        assert_eq!(watch.event(), [0x19, 0, 0, 0, 6, 0, 0, 0, 0xff, 0, 0, 0]);
+        assert_eq!(Watch::parse("pos: 0"), None);
+    }
+}
