@@ -2,12 +2,13 @@
 //!
 //! A verdict is asked for once a call, at its entry ([`ask`]), and carried out at the stops that the
 //! mechanism makes anyway ([`carry`]). An answered call costs the one stop that a filter makes, unless
-//! something is to be done behind it. Arguments that are changed to other bytes need room in the
+//! something is to be done behind it; many in a row are made cheaper ([`runs`]). Arguments that are changed to other bytes need room in the
 //! guest's memory ([`scratch`]).
 
 mod ask;
 mod carry;
 mod guest;
+mod runs;
 mod scratch;
 
 use contract::{Arch, Birth, CallSet, Capture, Module, Poke, Redirection, Reply, Rule, Tid};
@@ -19,6 +20,7 @@ use crate::tracee::Tracee;
 
 pub use ask::Decided;
 pub(crate) use carry::Ready;
+pub use runs::Run;
 pub use scratch::{Deferred, Room};
 
 /// Those who decide about calls.

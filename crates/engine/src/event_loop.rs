@@ -13,7 +13,6 @@ use contract::{Event, GuestAddr, Origin, Tid, What};
 use kernel::ptrace::{Resume, Stopped, Tracee as Ptraced, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop};
 
-use crate::mechanism::Mechanism;
 use crate::mechanism::agent::{self, Fate};
 use crate::observer::Observer;
 use crate::session::{Session, now};
@@ -214,11 +213,7 @@ impl Session {
         self.wake_for(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let how = match tracee.position {
-            Position::Outside
-                if tracee.emulating
-                    && tracee.mechanism == Mechanism::Sysemu
-                    && self.options.emulation.is_on() =>
-            {
+            Position::Outside if tracee.emulating && self.options.emulation.is_on() => {
                 Resume::Emulate
             }
             Position::Outside => tracee.mechanism.outside_call(),

@@ -130,6 +130,11 @@ impl Placement {
         }
     }
 
+    /// Whether a thread is bound, as far as is known: it may have been let go since.
+    pub fn has_bound(&self, tid: Tid) -> bool {
+        self.bound && self.last == Some(tid)
+    }
+
     /// Which argument of a call is a path that [`Placement::calls`] wants to know, if any is.
     pub fn wanted_path(&self, arch: Arch, number: u64) -> Option<usize> {
         if matches!(self.binder, Binder::None) || arch != Arch::X86_64 {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use contract::{Arch, Capture, Pid};
 use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
 
-use crate::chain::{Decided, Deferred, Room};
+use crate::chain::{Decided, Deferred, Room, Run};
 use crate::delays::Held;
 use crate::mechanism::Mechanism;
 use crate::mechanism::agent::{Heir, Seat, Space};
@@ -35,6 +35,8 @@ pub struct Tracee {
     pub told: bool,
     /// Its last call was answered: the next one is emulated, where the mechanism does that.
     pub emulating: bool,
+    /// Its answered calls, under a filter.
+    pub run: Run,
     /// A verdict that waits: until there is room for its arguments, or since the call has to be made
     /// after all.
     pub deferred: Option<Deferred>,
@@ -110,6 +112,7 @@ impl Tracee {
             verdict: None,
             told: false,
             emulating: false,
+            run: Run::default(),
             deferred: None,
             room: None,
             fresh: false,

@@ -258,3 +258,19 @@ fn rules_answer_wherever_they_are_evaluated() {
     assert!(printed.ends_with("alive\n") && printed.contains("cd"), "{printed}");
     assert!(complaints.is_empty(), "{complaints:?}");
 }
+
+#[test]
+fn a_guest_does_not_see_where_it_runs_while_its_calls_are_answered() {
+    let modules = || {
+        let decide: Decide = |_, _| Ok(Verdict::answer(Answer::of(Reply::Value(0))));
+        vec![Box::new(By(calls(&[x86_64::KILL]), decide, nothing, Heard::default())) as _]
+    };
+    let script = "own() { while read -r name value; do case $name in Cpus_allowed:) echo $value;; \
+                  esac; done < /proc/self/status; }; \
+                  for round in 1 2 3; do i=0; while [ $i -lt 2000 ]; do kill -0 1; i=$((i+1)); done; \
+                  own; (own); done";
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:")).unwrap().trim();
+    let (printed, complaints) = same(run(script, &modules));
+    assert_eq!((printed, complaints), (format!("{mask}\n").repeat(6), Vec::new()));
+}

@@ -38,7 +38,7 @@ mod write;
 pub(crate) use code_spot::CodeSpot;
 pub use dispatch::Dispatch;
 pub use extended::{ExtendedState, Rseq};
-pub use registers::Registers;
+pub use registers::{RESTARTS, Registers};
 
 /// The state of a tracee that runs, or that has not yet reported its stop.
 #[derive(Debug)]

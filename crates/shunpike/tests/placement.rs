@@ -17,8 +17,12 @@ struct Traced {
 
 impl Traced {
     fn start(name: &str, command: &[&str]) -> Traced {
+        Traced::under(&["trace", "-o", "/dev/null", "--mechanism=ptrace"], name, command)
+    }
+
+    fn under(options: &[&str], name: &str, command: &[&str]) -> Traced {
         let tracer = Command::new(env!("CARGO_BIN_EXE_shunpike"))
-            .args(["trace", "-o", "/dev/null", "--mechanism=ptrace"])
+            .args(options)
             .args(command)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -117,6 +121,22 @@ fn a_guest_that_computes_is_let_go() {
         (fields[11].parse::<u64>().ok()? > 30 && traced.cpus() == Some(everywhere)).then_some(())
     };
     until("it computes where it likes", computes);
+}
+
+#[test]
+fn a_caller_whose_calls_are_answered_under_a_filter_is_bound_and_let_go() {
+    let Some(everywhere) = many() else { return };
+    if let Err(reason) = kernel::probe::filter_trace() {
+        return println!("skipped: {reason}");
+    }
+    let script = "trap 'while :; do :; done' USR1; while :; do kill -0 $$; done";
+    // The kernel could answer with 0 by itself.
+    let options = ["run", "--mechanism=seccomp", "--answer=kill=1"];
+    let traced = Traced::under(&options, "sh", &["sh", "-c", script]);
+    until("it is bound", || (traced.cpus() == Some(1)).then_some(()));
+    let sent = Command::new("kill").args(["-USR1", &traced.guest.to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    until("it computes where it likes", || (traced.cpus() == Some(everywhere)).then_some(()));
 }
 
 #[test]

@@ -5,7 +5,9 @@ use std::io;
 
 use contract::{Arch, Beside, Content, Element, Outcome, Poke, Reply, Tid, Verdict};
 use kernel::memory;
-use kernel::ptrace::{Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced};
+use kernel::ptrace::{
+    RESTARTS, Resume, Side, Stopped, SyscallStop, SyscallStopKind, Tracee as Ptraced,
+};
 use kernel::signal;
 use kernel::wait::Stop;
 use table::arch::x86_64;
@@ -173,8 +175,8 @@ impl Session {
         stopped: Ptraced<Stopped>,
         (number, behind): (u64, u64),
     ) -> io::Result<()> {
+        self.end_run(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
-        tracee.emulating = false;
         tracee.position = Position::Returning;
         stopped.call_again(number, behind)?;
         self.go_on(tid, stopped, 0)
@@ -245,6 +247,7 @@ impl Session {
         at: Stop,
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
+        let is_emulated = self.is_emulated(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let (process, cpu) = (tracee.process, tracee.call.cpu);
         let Some(decided) = &tracee.verdict else { return self.go_on(tid, stopped, 0) };
@@ -252,15 +255,18 @@ impl Session {
         if let Some(answer) = &decided.verdict.answer {
             let reply = answer.result;
             match instead {
+                // Nobody makes it. But of a call with a number these results would have it begin anew.
+                None if is_emulated && !RESTARTS.contains(&reply.raw()) => {
+                    stopped.set_result(reply.raw())?;
+                }
                 None => stopped.skip_call(reply.raw())?,
                 Some(number) => stopped.set_call_number(number)?,
             }
             // Under a filter there need not be another stop; nor where calls are emulated.
-            let emulates = tracee.mechanism == Mechanism::Sysemu;
-            let emulates = emulates && self.options.emulation.is_on();
+            let emulates = tracee.mechanism == Mechanism::Sysemu && self.options.emulation.is_on();
+            let is_last = at == Stop::Seccomp || is_emulated || emulates;
             let followed = tracee.position == Position::Followed && !tracee.told;
-            if (at == Stop::Seccomp || emulates) && !decided.is_awaited() && !followed {
-                tracee.emulating = emulates;
+            if is_last && !decided.is_awaited() && !followed {
                 tracee.verdict = None;
                 tracee.position = Position::Outside;
                 if tracee.told {
@@ -269,6 +275,10 @@ impl Session {
                     self.end_call(tid, outcome, observer)?;
                 }
                 self.place_between_calls(tid);
+                let emulating = self.is_next_emulated(tid);
+                if let Some(tracee) = self.tracees.get_mut(tid) {
+                    tracee.emulating = emulating;
+                }
             }
         }
         match signal {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use kernel::ptrace::{Registers, Stopped, Tracee, is_gone};
+use kernel::ptrace::{RESTARTS, Registers, Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure};
 use kernel::wait::{self, Stop, What};
 use kernel::{proc, ptrace, signal};
@@ -182,8 +182,6 @@ pub(super) fn take_ends(space: &mut Space, processes: &[i32]) -> Result<(), Erro
 
 /// Takes a thread out of the call in which it is, such that it makes the call anew.
 pub(super) fn settle(tracee: &Tracee<Stopped>, stop: Stop) -> io::Result<()> {
-    /// The results of calls that are restarted: `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
-    const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
     let registers = tracee.registers()?;
     if registers.orig_rax as i64 == -1 {
         return Ok(());

@@ -8,6 +8,10 @@ use libc::{c_int, c_void};
 use super::{Stopped, Tracee, number, request};
 use crate::memory::peek_word;
 
+/// The results of calls that begin anew behind a signal, as far as the kernel does not decide
+/// otherwise: `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
+pub const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
+
 /// The general registers of a 64-bit thread, as the kernel saves them: `struct user_regs_struct`
 /// of `sys/user.h`.
 #[repr(C)]

@@ -10,7 +10,7 @@ use std::io;
 use agent::abi::{self, Frame, slot};
 use agent::image::SYMBOLS;
 use contract::{Outcome, Tid};
-use kernel::ptrace::{Registers, Stopped, Tracee as Ptraced};
+use kernel::ptrace::{RESTARTS, Registers, Stopped, Tracee as Ptraced};
 use kernel::signal;
 
 use super::seat::Seat;
@@ -20,10 +20,6 @@ use crate::session::{Session, now};
 
 /// `ERESTARTNOINTR`: what the kernel says of a call that begins anew after a signal.
 pub const ERESTARTNOINTR: i64 = -513;
-
-/// The results of calls that begin anew, as far as the kernel does not decide otherwise:
-/// `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
-const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 
 /// What becomes of a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
