@@ -192,7 +192,7 @@ impl Planner {
                 // to follow the elements after the call, the vector is copied once more.
                 let leads_on = matches!(&shape, Shape::Block { inside, .. } if !inside.is_empty());
                 let both = match dir {
-                    Dir::InOut => matches!(self.wanted, Dir::In | Dir::Out),
+                    Dir::InOut | Dir::Refilled => matches!(self.wanted, Dir::In | Dir::Out),
                     Dir::Answered => self.wanted != Dir::Interrupted,
                     _ => false,
                 };
@@ -366,10 +366,13 @@ impl Planner {
         match len {
             Len::Const(count) => Count::Const(count),
             // More than there is, where the upper bits say so: it is not looked at.
-            Len::Arg(register) | Len::IntArg(register) => Count::Of(Number::Register(register)),
+            Len::Arg(register) | Len::IntArg(register) | Len::DoneOfArg(register) => {
+                Count::Of(Number::Register(register))
+            }
             Len::ArgWithinRet(register) => Count::WithinRet(Number::Register(register)),
             Len::Ret => Count::Ret,
             Len::Deref(register) => Count::Deref(register),
+            Len::DerefAt(..) => Count::Const(u32::MAX),
             Len::Field(index) => Count::Of(self.sibling(index, around)),
             Len::FieldWithinRet(index) => Count::WithinRet(self.sibling(index, around)),
             // Only of what is in a struct, which is copied as a whole.

@@ -52,7 +52,7 @@ impl<'a> Walk<'a> {
         {
             return;
         }
-        if !addr.is_null() && self.is_known_to_be_empty(target) {
+        if !addr.is_null() && self.is_known_to_be_empty(dir, target) {
             return self.leaf(node, Value::Array);
         }
         let is_structure = !matches!(
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
         }
         let is_written = match dir {
             Dir::In | Dir::InOut | Dir::Answered => true,
-            Dir::Out => self.written,
+            Dir::Out | Dir::Refilled => self.written,
             Dir::Interrupted => self.capture.was_interrupted(),
         };
         if !is_written {
@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
         }
         let phase = match dir {
             Dir::In => Phase::Entry,
-            Dir::Out | Dir::InOut => phase(self.written),
+            Dir::Out | Dir::InOut | Dir::Refilled => phase(self.written),
             Dir::Answered => phase(self.capture.outcome.is_some()),
             Dir::Interrupted => Phase::Exit,
         };
@@ -98,6 +98,11 @@ impl<'a> Walk<'a> {
                     value => value,
                 };
                 self.leaf(node, value);
+            }
+            Target::Bytes(Len::DerefAt(register, offset))
+                if !self.is_verbose || self.length_at(*register, *offset).is_none() =>
+            {
+                self.leaf(node, at.unreadable());
             }
             Target::Bytes(len) => {
                 let mut len = self.length(*len, around);
@@ -560,17 +565,16 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether a list has no elements, whatever the call does.
-    fn is_known_to_be_empty(&self, target: &Target) -> bool {
+    fn is_known_to_be_empty(&self, dir: Dir, target: &Target) -> bool {
         match target {
-            Target::Array(_, Len::IntArg(count)) => self.capture.register(*count) as u32 == 0,
+            Target::Array(_, Len::IntArg(count)) => {
+                (dir != Dir::Out || self.written) && self.capture.register(*count) as u32 == 0
+            }
             Target::Array(_, Len::Arg(count) | Len::PagesOfArg(count)) => {
                 self.capture.register(*count) == 0
             }
             Target::Array(_, Len::NodesOfArg(count)) => self.capture.register(*count) == 0,
-            Target::Array(_, Len::Ret) => self.written && self.returned() == 0,
-            Target::Array(_, Len::ArgWithinRet(count)) => {
-                self.written && self.capture.register(*count).min(self.returned()) == 0
-            }
+            Target::Array(_, Len::Ret | Len::DoneOfArg(_)) => self.written && self.returned() == 0,
             _ => false,
         }
     }
@@ -585,13 +589,21 @@ impl<'a> Walk<'a> {
             Some(found) if found.bytes.len() >= size => found,
             _ => return self.leaf(node, at.unreadable()),
         };
+        let before = match at.dir {
+            Dir::Refilled if at.phase == Phase::Exit => {
+                self.found(Pointer { phase: Phase::Entry, ..at }).map(|found| found.bytes)
+            }
+            _ => None,
+        };
         self.parent(node, Value::Array, |walk| {
             let mut shown = 0;
             for element in found.bytes.chunks_exact(size) {
                 if shown == count || walk.is_full() {
                     break;
                 }
-                walk.element(kind, element);
+                let place = shown as usize * size;
+                let before = before.and_then(|all| all.get(place..place + size));
+                walk.element(kind, element, before);
                 shown += 1;
             }
             if shown == count {
@@ -616,9 +628,12 @@ impl<'a> Walk<'a> {
         self.nodes.fold(place, Value::InFull(at.addr));
     }
 
-    fn element(&mut self, kind: &Kind, bytes: &'a [u8]) {
+    fn element(&mut self, kind: &Kind, bytes: &'a [u8], before: Option<&'a [u8]>) {
         let start = self.nodes.len();
-        self.kind(Node::default(), kind, Place::Memory(bytes), &Around::NOTHING);
+        match kind {
+            Kind::Struct(layout) => self.structure(Node::default(), layout, bytes, before),
+            _ => self.kind(Node::default(), kind, Place::Memory(bytes), &Around::NOTHING),
+        }
         let last = self.nodes.from(start).next().and_then(|(_, fields)| fields.last());
         let quiet = matches!(last, Some((node, _)) if matches!(node.value, Value::Flags(0, _)));
         if self.only_telling && quiet {
@@ -688,6 +703,10 @@ impl<'a> Walk<'a> {
             Len::ArgWithinRet(register) => self.capture.register(register).min(self.returned()),
             Len::Ret => self.returned(),
             Len::Deref(register) => self.length_behind(register),
+            Len::DoneOfArg(register) => {
+                u64::from(self.capture.register(register) as u32).min(self.returned())
+            }
+            Len::DerefAt(register, offset) => self.length_at(register, offset).unwrap_or(0),
             Len::Field(index) => around.number(index),
             Len::TurnsOfField(index) => around.number(index).saturating_mul(2).saturating_add(1),
             Len::FieldWithinRet(index) => {
@@ -707,6 +726,13 @@ impl<'a> Walk<'a> {
                 u64::try_from(bits).unwrap_or(0).div_ceil(8 * u64::from(self.model.word()))
             }
         }
+    }
+
+    /// The length that lies so far behind where this register points to.
+    fn length_at(&self, register: u8, offset: u32) -> Option<u64> {
+        let addr = self.capture.register(register).wrapping_add(offset.into());
+        let bytes = self.capture.bytes(Phase::Entry, GuestAddr(addr), 4)?;
+        Some(Place::Memory(bytes).u32().into())
     }
 
     fn returned(&self) -> u64 {

@@ -351,6 +351,12 @@ impl<'a> Walk<'a> {
                 (Some(before), Kind::Replaced(kind, retold)) => {
                     self.replaced(node, kind, *retold, [before, place]);
                 }
+                (Some(before), Kind::Struct(inner)) => {
+                    let [before, bytes] = [before, place].map(|place| {
+                        place.bytes(inner.size(around.model) as usize).unwrap_or_default()
+                    });
+                    self.structure(node, inner, bytes, Some(before));
+                }
                 (Some(before), kind) if is_address_length(around, index) => {
                     self.changed(node, kind, [before, place]);
                 }

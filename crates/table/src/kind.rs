@@ -120,6 +120,8 @@ pub enum Dir {
     Out,
     /// Read and written: captured at entry and at exit.
     InOut,
+    /// As `Out`, and captured at entry too: what it was before is told beside it.
+    Refilled,
     /// Read, and written also where the call fails (`name_to_handle_at(2)` says how large a handle
     /// is): captured at entry, and at exit whatever came of the call.
     Answered,
@@ -137,6 +139,8 @@ pub enum Len {
     Arg(u8),
     /// As `Arg`, of which the low 32 bits count.
     IntArg(u8),
+    /// As `IntArg`, of which the call's result tells how many it has filled.
+    DoneOfArg(u8),
     /// As `Arg`, and no more than the call's result (only at exit): what `recvfrom(2)` stored.
     ArgWithinRet(u8),
     /// The call's result (only at exit).
@@ -144,6 +148,9 @@ pub enum Len {
     /// The 32-bit integer that the argument of this index points to. Captured before and after
     /// the call; where it changed, the smaller one bounds what is read.
     Deref(u8),
+    /// The 32-bit integer so many bytes behind where the argument of this index points to, as it is
+    /// before the call; of data, of which the user's limit bounds the copy.
+    DerefAt(u8, u32),
     /// The value of the sibling field of this index, in the same struct.
     Field(u8),
     /// As `Field`, and the elements together hold no more than the call's result in bytes: what

@@ -62,7 +62,6 @@ pub static TAGGED_ADDRESSES: Parts = Parts {
             names: &FlagSet::EMPTY,
             shift: Some((flags::PR_MTE_TAG_SHIFT as u8, "PR_MTE_TAG_SHIFT")),
         },
-        part(!(1 | flags::PR_MTE_TCF_MASK | flags::PR_MTE_TAG_MASK), &FlagSet::EMPTY),
     ],
 };
 static TAGGED: FlagSet = FlagSet {

@@ -3,10 +3,34 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* What is done by asymmetric keys. */
+static void asymmetric(void)
+{
+	static int sizes[10] = { 1, 2, -3 }, spare[10] = { -1, 0, 100, 1 }, keys[] = { 1, -3, 0 };
+	static char data[] = "some data", room[100] = "room for more of it";
+	struct { const char *hash, *more; unsigned length, spare[8]; } derivation = { "sha256", data, 4 };
+
+	for (int operation = 25; operation <= 28; operation++) {
+		syscall(SYS_keyctl, operation, sizes, "enc=pkcs1", data, room);
+		syscall(SYS_keyctl, operation, spare, -1L, data, -1L);
+		syscall(SYS_keyctl, operation, sizes, NULL, -1L, NULL);
+	}
+	syscall(SYS_keyctl, 24, 1, 0L, "enc=raw", room);
+	syscall(SYS_keyctl, 24, -2, 5L, -1L, NULL);
+	syscall(SYS_keyctl, 23, keys, room, 10L, NULL);
+	syscall(SYS_keyctl, 23, keys, NULL, -1L, &derivation);
+	derivation.spare[7] = 9;
+	derivation.length = -1;
+	syscall(SYS_keyctl, 23, -1L, room, 0L, &derivation);
+	syscall(SYS_keyctl, 19, 5, 10, 23, -1);
+	syscall(SYS_keyctl, 19, 5, 10, 5000, -1);
+}
+
 int main(void)
 {
 	long vector[4] = { 1, 2, 3, 4 };
 
+	asymmetric();
 	syscall(SYS_add_key, "user", "x", NULL, 7L, 5);
 	syscall(SYS_add_key, "user", "x", -1L, 7L, 0x80000000);
 	syscall(SYS_add_key, NULL, -1L, "payload", 3L, -3);

@@ -226,7 +226,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
     let whence = match dir {
         Dir::In => "which the call reads",
         Dir::Out => "which the call writes",
-        Dir::InOut | Dir::Answered => "which the call reads and writes",
+        Dir::InOut | Dir::Answered | Dir::Refilled => "which the call reads and writes",
         Dir::Interrupted => "written if a signal interrupts the call",
     };
     format!("{what}, {whence}")
@@ -238,9 +238,13 @@ fn length(len: Len, around: Around<'_>) -> String {
     let field = |index| around.subject(Source::Field(index)).0;
     match len {
         Len::Const(count) => format!(" ({count})"),
-        Len::Arg(register) | Len::IntArg(register) => format!(" ({} long)", argument(register)),
+        Len::Arg(register) | Len::IntArg(register) | Len::DoneOfArg(register) => {
+            format!(" ({} long)", argument(register))
+        }
         Len::ArgWithinRet(_) | Len::Ret => " (as long as the result says)".to_owned(),
-        Len::Deref(register) => format!(" (as long as {} says)", argument(register)),
+        Len::Deref(register) | Len::DerefAt(register, _) => {
+            format!(" (as long as {} says)", argument(register))
+        }
         Len::Field(index) => format!(" ({} long)", field(index)),
         Len::TurnsOfField(index) => format!(" (twice {} and one)", field(index)),
         Len::FieldWithinRet(index) => {

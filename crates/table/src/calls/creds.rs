@@ -9,7 +9,12 @@ const PURE: Classes = CREDS.or(Classes::PURE);
 const ID_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Id));
 
 /// The groups that `getgroups(2)` stores: none if it was only asked for their number.
-const GROUPS_OUT: Kind = Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::ArgWithinRet(0)));
+const GROUPS_OUT: Kind = Kind::Select {
+    on: Source::Arg(0),
+    mask: u32::MAX as u64,
+    cases: &[(0, Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::IntArg(0))))],
+    default: &Kind::Ptr(Dir::Out, &Target::Array(&Kind::Id, Len::Ret)),
+};
 /// The groups that `setgroups(2)` takes. There are less than 65536 (`NGROUPS_MAX`); another number
 /// is a mistake, and nothing is at the address.
 const GROUPS_IN: Kind = Kind::Select {

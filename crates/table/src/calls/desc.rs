@@ -18,8 +18,8 @@ pub(super) const FCNTL_ARG: Kind = Kind::Select {
     mask: 0xffff_ffff,
     cases: const {
         &sorted([
-            (flags::F_DUPFD, Kind::INT),
-            (flags::F_DUPFD_CLOEXEC, Kind::INT),
+            (flags::F_DUPFD, Kind::LONG),
+            (flags::F_DUPFD_CLOEXEC, Kind::LONG),
             (flags::F_GETFD, Kind::Absent),
             (flags::F_SETFD, Kind::flags(&flags::FD)),
             (flags::F_GETFL, Kind::Absent),
@@ -43,7 +43,7 @@ pub(super) const FCNTL_ARG: Kind = Kind::Select {
             (flags::F_SETLEASE, Kind::flags64(&flags::LOCK_TYPE)),
             (flags::F_NOTIFY, Kind::flags64(&flags::NOTIFY)),
             (flags::F_GETPIPE_SZ, Kind::Absent),
-            (flags::F_SETPIPE_SZ, Kind::INT),
+            (flags::F_SETPIPE_SZ, Kind::LONG),
             (flags::F_GET_SEALS, Kind::Absent),
             (flags::F_ADD_SEALS, Kind::flags64(&flags::SEAL)),
             (flags::F_GET_RW_HINT, Kind::Ptr(Dir::Out, &HINT)),

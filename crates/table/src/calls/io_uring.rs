@@ -18,7 +18,7 @@ const WAIT: Kind = Kind::Select {
 /// A list of so many as the last argument says.
 macro_rules! list {
     ($kind:expr) => {
-        Kind::Ptr(Dir::In, const { &Target::Array(&$kind, Len::Arg(3)) })
+        Kind::Ptr(Dir::In, const { &Target::Array(&$kind, Len::IntArg(3)) })
     };
 }
 
@@ -39,7 +39,7 @@ const RESTRICTION: Kind = Kind::Struct(&structs::IO_URING_RESTRICTION);
 const RING_FD: Kind = Kind::Struct(&structs::IO_URING_RING_FD);
 const RING_PLACE: Kind = Kind::Struct(&structs::IO_URING_RING_PLACE);
 const PROBE: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PROBE)));
-const PROCESSORS: Kind = Kind::Ptr(Dir::In, &Target::BitSetBytes(Len::Arg(3)));
+const PROCESSORS: Kind = Kind::Ptr(Dir::In, &Target::BitSetBytes(Len::IntArg(3)));
 
 /// What is registered, by the operation.
 const REGISTERED: Kind = Kind::Select {

@@ -1,12 +1,19 @@
 //! The kernel's keys and keyrings.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, structs};
+use crate::{
+    Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, arg, call, flags, structs,
+};
 
 const NONE: Classes = Classes::NONE;
 const ABSENT: Kind = Kind::Absent;
 const PAYLOADS: Target = Target::Array(&Kind::Struct(&structs::IOVEC), Len::Arg(3));
 const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
+
+/// What is done to by an asymmetric key, and what comes of it or belongs to it: in
+/// `struct keyctl_pkey_params` their lengths stand behind the key.
+const GIVEN: Target = Target::Bytes(Len::DerefAt(1, 4));
+const SECOND_DATA: Target = Target::Bytes(Len::DerefAt(1, 8));
 
 /// A key or keyring by its number, or a keyring by its role.
 const KEY: Kind = Kind::flags(&flags::KEYRING);
@@ -28,8 +35,10 @@ const SECOND: Kind = by_operation!(Kind::HEX64;
     KEYCTL_SET_REQKEY_KEYRING => Kind::flags(&flags::KEY_REQUEST_DEFAULT),
     KEYCTL_SESSION_TO_PARENT => ABSENT,
     KEYCTL_GET_PERSISTENT => Kind::Id,
-    KEYCTL_DH_COMPUTE | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
-        | KEYCTL_PKEY_VERIFY | KEYCTL_CAPABILITIES => Kind::Addr,
+    KEYCTL_DH_COMPUTE => struct_in!(KEY_DH),
+    KEYCTL_CAPABILITIES => Kind::Addr,
+    KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN => struct_in!(KEY_PARAMETERS),
+    KEYCTL_PKEY_VERIFY => struct_in!(KEY_PARAMETERS_OF_TWO),
     KEYCTL_GET_KEYRING_ID | KEYCTL_UPDATE | KEYCTL_REVOKE | KEYCTL_CHOWN | KEYCTL_SETPERM
         | KEYCTL_DESCRIBE | KEYCTL_CLEAR | KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_SEARCH
         | KEYCTL_READ | KEYCTL_INSTANTIATE | KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT
@@ -43,8 +52,9 @@ const THIRD: Kind = by_operation!(Kind::HEX64;
     KEYCTL_NEGATE | KEYCTL_SET_TIMEOUT | KEYCTL_REJECT => Kind::UINT,
     KEYCTL_CHOWN => Kind::Id,
     KEYCTL_CAPABILITIES => Kind::ULONG,
-    KEYCTL_DH_COMPUTE | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
-        | KEYCTL_PKEY_VERIFY => Kind::Addr,
+    KEYCTL_DH_COMPUTE => FILLED,
+    KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN | KEYCTL_PKEY_VERIFY
+        => Kind::CSTR,
     KEYCTL_INSTANTIATE_IOV => Kind::Ptr(Dir::In, &PAYLOADS),
     KEYCTL_SETPERM => Kind::flags(&flags::KEY_PERMISSIONS),
     KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_GET_PERSISTENT | KEYCTL_MOVE => KEY,
@@ -60,11 +70,11 @@ const FOURTH: Kind = by_operation!(Kind::HEX64;
         | KEYCTL_INVALIDATE | KEYCTL_GET_PERSISTENT | KEYCTL_CAPABILITIES => ABSENT,
     KEYCTL_UPDATE | KEYCTL_DESCRIBE | KEYCTL_READ | KEYCTL_INSTANTIATE
         | KEYCTL_GET_SECURITY | KEYCTL_INSTANTIATE_IOV | KEYCTL_DH_COMPUTE => Kind::ULONG,
-    KEYCTL_REJECT => Kind::UINT,
+    KEYCTL_REJECT => Kind::Special(Special::Errno),
     KEYCTL_CHOWN => Kind::Id,
-    KEYCTL_PKEY_QUERY | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN
-        | KEYCTL_PKEY_VERIFY => Kind::Addr,
-    KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
+    KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN | KEYCTL_PKEY_VERIFY
+        => Kind::Ptr(Dir::In, &GIVEN),
+    KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING | KEYCTL_PKEY_QUERY => Kind::CSTR,
     KEYCTL_NEGATE | KEYCTL_MOVE => KEY,
 );
 const FIFTH: Kind = by_operation!(Kind::HEX64;
@@ -76,8 +86,10 @@ const FIFTH: Kind = by_operation!(Kind::HEX64;
         | KEYCTL_RESTRICT_KEYRING | KEYCTL_CAPABILITIES => ABSENT,
     KEYCTL_SEARCH | KEYCTL_INSTANTIATE | KEYCTL_REJECT | KEYCTL_INSTANTIATE_IOV => KEY,
     KEYCTL_MOVE => Kind::flags(&flags::KEY_MOVE),
-    KEYCTL_DH_COMPUTE | KEYCTL_PKEY_QUERY | KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT
-        | KEYCTL_PKEY_SIGN | KEYCTL_PKEY_VERIFY => Kind::Addr,
+    KEYCTL_DH_COMPUTE => struct_in!(KEY_DERIVATION),
+    KEYCTL_PKEY_QUERY => struct_out!(KEY_ABILITIES),
+    KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN => Kind::Ptr(Dir::Out, &SECOND_DATA),
+    KEYCTL_PKEY_VERIFY => Kind::Ptr(Dir::In, &SECOND_DATA),
 );
 
 /// The family's entries.

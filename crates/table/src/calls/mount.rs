@@ -39,6 +39,9 @@ macro_rules! string_without {
 }
 
 /// What `fsconfig(2)` sets a key to.
+/// A parameter's value; the kernel takes no more than a mebibyte.
+const BINARY: Kind = at_most!(4, 1 << 20, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Arg(4))));
+
 /// What is set by `fsconfig(2)`, where something is.
 const FSCONFIG_KEY: Kind = Kind::Select {
     on: Source::Arg(1),
@@ -58,7 +61,7 @@ const FSCONFIG_VALUE: Kind = Kind::Select {
     mask: u64::MAX,
     cases: &[
         (flags::FSCONFIG_SET_STRING, Kind::CSTR),
-        (flags::FSCONFIG_SET_BINARY, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Arg(4)))),
+        (flags::FSCONFIG_SET_BINARY, BINARY),
         (flags::FSCONFIG_SET_PATH, Kind::PATH),
         (flags::FSCONFIG_SET_PATH_EMPTY, Kind::PATH),
     ],

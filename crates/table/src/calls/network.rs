@@ -199,8 +199,8 @@ pub static CALLS: &[Call] = &[
             arg(
                 "mmsg",
                 Kind::Ptr(
-                    Dir::Out,
-                    &Target::Array(&Kind::Struct(&structs::MESSAGES_OUT), Len::Ret),
+                    Dir::Refilled,
+                    &Target::Array(&Kind::Struct(&structs::MESSAGES_OUT), Len::DoneOfArg(2)),
                 ),
             ),
             arg("vlen", Kind::UINT),

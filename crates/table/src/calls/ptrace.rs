@@ -25,6 +25,7 @@ mod request {
     pub const SYSEMU: u64 = 31;
     pub const SYSEMU_SINGLESTEP: u64 = 32;
     pub const SINGLEBLOCK: u64 = 33;
+    pub const OLDSETOPTIONS: u64 = 21;
     pub const SETOPTIONS: u64 = 0x4200;
     pub const GETEVENTMSG: u64 = 0x4201;
     pub const GETSIGINFO: u64 = 0x4202;
@@ -99,7 +100,7 @@ const METADATA: Kind =
     Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::FILTER_METADATA)));
 
 /// The data.
-static DATA: [(u64, Kind); 30] = [
+static DATA: [(u64, Kind); 31] = [
     (TRACEME, ABSENT),
     (PEEKTEXT, WORD),
     (PEEKDATA, WORD),
@@ -113,6 +114,7 @@ static DATA: [(u64, Kind); 30] = [
     (SETFPREGS, struct_in!(FRACTION_REGISTERS)),
     (ATTACH, ABSENT),
     (DETACH, Kind::Signal),
+    (OLDSETOPTIONS, Kind::flags64(&flags::PTRACE_OPTIONS)),
     (SYSCALL, Kind::Signal),
     (SYSEMU, Kind::Signal),
     (SYSEMU_SINGLESTEP, Kind::Signal),

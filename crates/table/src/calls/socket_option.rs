@@ -8,7 +8,9 @@ const SOL_IP: u64 = 0;
 const SOL_SOCKET: u64 = 1;
 const SOL_TCP: u64 = 6;
 const SOL_UDP: u64 = 17;
+const AF_VSOCK: u64 = 40;
 const SOL_IPV6: u64 = 41;
+const SOL_CAN_RAW: u64 = 101;
 const SOL_SCTP: u64 = 132;
 const SOL_RAW: u64 = 255;
 const SOL_IPX: u64 = 256;
@@ -66,9 +68,11 @@ const fn names(level: u64, set: &'static FlagSet) -> (u64, Kind) {
 
 /// Names that mean the same to both calls.
 static NAMES: Kind = by_level(&SHARED_NAMES, &Kind::UINT);
-static SHARED_NAMES: [(u64, Kind); 24] = sorted([
+static SHARED_NAMES: [(u64, Kind); 26] = sorted([
     names(SOL_TCP, &flags::TCP_OPTION),
     names(SOL_UDP, &flags::UDP_OPTION),
+    names(AF_VSOCK, &flags::VSOCK_OPTION),
+    names(SOL_CAN_RAW, &flags::CAN_RAW_OPTION),
     names(SOL_SCTP, &flags::SCTP_OPTION),
     names(SOL_RAW, &flags::RAW_OPTION),
     names(SOL_IPX, &flags::IPX_OPTION),

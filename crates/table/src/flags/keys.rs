@@ -229,3 +229,18 @@ pub static KEY_MOVE: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// What an asymmetric key can do.
+pub static KEY_OPERATIONS: FlagSet = FlagSet {
+    unknown: "KEYCTL_SUPPORTS_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "KEYCTL_SUPPORTS_ENCRYPT"),
+        named(0x2, "KEYCTL_SUPPORTS_DECRYPT"),
+        named(0x4, "KEYCTL_SUPPORTS_SIGN"),
+        named(0x8, "KEYCTL_SUPPORTS_VERIFY"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

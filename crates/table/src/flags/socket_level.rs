@@ -115,6 +115,44 @@ pub static DCCP_OPTION: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Options at `SOL_CAN_RAW`.
+pub static CAN_RAW_OPTION: FlagSet = FlagSet {
+    unknown: "CAN_RAW_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "CAN_RAW_FILTER"),
+        named(0x2, "CAN_RAW_ERR_FILTER"),
+        named(0x3, "CAN_RAW_LOOPBACK"),
+        named(0x4, "CAN_RAW_RECV_OWN_MSGS"),
+        named(0x5, "CAN_RAW_FD_FRAMES"),
+        named(0x6, "CAN_RAW_JOIN_FILTERS"),
+        named(0x7, "CAN_RAW_XL_FRAMES"),
+        named(0x8, "CAN_RAW_XL_VCID_OPTS"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Options of sockets between virtual machines: their level is the address family.
+pub static VSOCK_OPTION: FlagSet = FlagSet {
+    unknown: "SO_VM_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "SO_VM_SOCKETS_BUFFER_SIZE"),
+        named(0x1, "SO_VM_SOCKETS_BUFFER_MIN_SIZE"),
+        named(0x2, "SO_VM_SOCKETS_BUFFER_MAX_SIZE"),
+        named(0x3, "SO_VM_SOCKETS_PEER_HOST_VM_ID"),
+        named(0x5, "SO_VM_SOCKETS_TRUSTED"),
+        named(0x6, "SO_VM_SOCKETS_CONNECT_TIMEOUT_OLD"),
+        named(0x7, "SO_VM_SOCKETS_NONBLOCK_TXRX"),
+        named(0x8, "SO_VM_SOCKETS_CONNECT_TIMEOUT_NEW"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Options at `SOL_TIPC`.
 pub static TIPC_OPTION: FlagSet = FlagSet {
     unknown: "TIPC_???",

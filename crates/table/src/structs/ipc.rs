@@ -13,7 +13,7 @@ pub static IPC_PERM: Layout = Layout {
         field("uid", 4, Kind::Id).ilp32(4, 4),
         field("gid", 8, Kind::Id).ilp32(8, 4),
         field("mode", 20, Kind::Perm).ilp32(20, 2),
-        field("key", 0, Kind::HEX32).ilp32(0, 4),
+        field("key", 0, Kind::UINT).ilp32(0, 4),
         field("cuid", 12, Kind::Id).ilp32(12, 4),
         field("cgid", 16, Kind::Id).ilp32(16, 4),
     ],
