@@ -24,6 +24,7 @@ use crate::seccomp::{self, Action, CallPolicy, Program};
 use crate::userfault::Userfault;
 
 pub mod cost;
+pub mod pages;
 
 /// How long a probe may take.
 const LIMIT: Duration = Duration::from_secs(5);

@@ -16,6 +16,11 @@ use crate::{pidfd, toll};
 const API: u64 = 0xaa;
 /// `UFFD_FEATURE_WP_UNPOPULATED`, `UFFD_FEATURE_WP_HUGETLBFS_SHMEM` and `UFFD_FEATURE_WP_ASYNC`.
 const FEATURES: u64 = 1 << 13 | 1 << 12 | 1 << 15;
+/// `UFFD_FEATURE_PAGEFAULT_FLAG_WP`: faults are delivered.
+const DELIVERED: u64 = 1;
+/// `UFFD_EVENT_PAGEFAULT`, the first byte of `struct uffd_msg`, and where in it the address is.
+const EVENT_PAGEFAULT: u8 = 0x12;
+const ADDRESS_AT: usize = 16;
 /// `UFFDIO_REGISTER_MODE_WP`.
 const MODE_WP: u64 = 1 << 1;
 /// `UFFD_USER_MODE_ONLY`: what an ordinary user may have. Asynchronous protection resolves the
@@ -34,6 +39,15 @@ const PROTECT: u64 = 1;
 #[derive(Debug)]
 pub struct Userfault(OwnedFd);
 
+/// What becomes of writes to protected pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Writes {
+    /// The kernel lets them happen, and takes the protection away.
+    Resolved,
+    /// They wait until [`Userfault::unprotect`]; [`Userfault::next_fault`] tells of them.
+    Delivered,
+}
+
 impl Userfault {
     /// The call by which a guest makes one of its own address space: `userfaultfd(2)`. It fails with
     /// `ENOSYS` where the kernel is built without it, with `EPERM` where a sandbox forbids it.
@@ -47,6 +61,18 @@ impl Userfault {
     /// # Errors
     /// As [`Userfault::create`] and [`Userfault::of_guest`].
     pub fn is_permitted() -> io::Result<()> {
+        Userfault::own(Writes::Resolved).map(drop)
+    }
+
+    /// One of our own address space. Async-signal-safe.
+    ///
+    /// # Errors
+    /// As [`Userfault::create`] and [`Userfault::of_guest`].
+    pub fn own(writes: Writes) -> io::Result<Userfault> {
+        let features = match writes {
+            Writes::Resolved => FEATURES,
+            Writes::Delivered => DELIVERED,
+        };
         let flags = USER_MODE_ONLY | libc::O_CLOEXEC;
         // SAFETY: `userfaultfd(2)` takes no memory.
         let fd = unsafe { libc::syscall(libc::SYS_userfaultfd, flags) };
@@ -55,7 +81,33 @@ impl Userfault {
         }
         // SAFETY: the descriptor is new, and nobody else's.
         let userfault = Userfault(unsafe { OwnedFd::from_raw_fd(fd as c_int) });
-        userfault.control(UFFDIO_API, &mut [API, FEATURES, 0])
+        userfault.control(UFFDIO_API, &mut [API, features, 0])?;
+        Ok(userfault)
+    }
+
+    /// Waits for a thread to write to a protected page, where such writes are delivered: the address.
+    ///
+    /// # Errors
+    /// `EINVAL` if something else was delivered.
+    pub fn next_fault(&self) -> io::Result<u64> {
+        let mut message = [0u8; 32];
+        toll::count(toll::Kind::Other);
+        let (fd, room) = (self.0.as_raw_fd(), message.as_mut_ptr().cast());
+        // SAFETY: the kernel writes at most as many bytes as there are.
+        let got = unsafe { libc::read(fd, room, message.len()) };
+        if got < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        if got as usize != message.len() || message[0] != EVENT_PAGEFAULT {
+            return Err(io::Error::from_raw_os_error(libc::EINVAL));
+        }
+        let address = message[ADDRESS_AT..].first_chunk().expect("it is 32 bytes long");
+        Ok(u64::from_ne_bytes(*address))
+    }
+
+    /// Takes the protection of pages away, and lets threads go on that wait to write to them.
+    pub fn unprotect(&self, start: u64, len: u64) -> io::Result<()> {
+        self.control(UFFDIO_WRITEPROTECT, &mut [start, len, 0])
     }
 
     /// Takes over what a guest thread has made by that call, and knows by this descriptor. The guest

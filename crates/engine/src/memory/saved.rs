@@ -40,6 +40,11 @@ impl SavedPages {
         self.extents.insert(range.start, Extent { end: range.end, bytes: None });
     }
 
+    /// The first address of which something is known.
+    pub fn first(&self) -> Option<u64> {
+        self.extents.keys().next().copied()
+    }
+
     /// Tells what is known of a range, in ascending order: an address, and the bytes from there on.
     pub fn parts<'s>(&'s self, range: Range<u64>, mut tell: impl FnMut(u64, &'s [u8])) {
         for (start, extent) in self.overlapping(&range) {

@@ -12,6 +12,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use kernel::memory::PAGE_SIZE;
 use kernel::pagemap::{Pagemap, Query, Region, state};
@@ -25,10 +26,8 @@ const ALL: Range<u64> = 0..0x7fff_ffff_f000;
 const ROUNDS_TO_BE_HOT: u32 = 3;
 /// After so many rounds all pages are protected again, and those found that are hot no more.
 const ROUNDS_HOT: u32 = 256;
-/// So many bytes one page table covers. To walk through it costs what it costs to protect one range.
-const TABLE: u64 = 512 * PAGE_SIZE as u64;
-/// So many ranges are protected one by one however little memory there is.
-const FEW: u64 = 16;
+/// So many ranges are protected one by one as long as nothing was measured.
+const FEW: usize = 16;
 
 const THERE: u64 = state::PRESENT | state::SWAPPED;
 /// What can be protected, and is not.
@@ -40,8 +39,8 @@ const UNPROTECTED: Query =
 pub struct Tracker {
     pagemap: Pagemap,
     userfault: Userfault,
-    /// How much memory there is, in bytes, as far as it is known.
-    size: u64,
+    /// To protect so many ranges one by one costs as much as to walk through all memory.
+    few: usize,
     /// Pages that are not protected, in order.
     hot: Vec<Range<u64>>,
     /// Pages that were written in each of the last rounds, while the hot ones are being found.
@@ -53,7 +52,7 @@ impl Tracker {
     /// A tracker of the address space that both are of. It follows no mapping yet.
     pub fn new(pagemap: Pagemap, userfault: Userfault) -> Tracker {
         let (hot, candidates) = (Vec::new(), Vec::new());
-        Tracker { pagemap, userfault, size: 0, hot, candidates, round: 0 }
+        Tracker { pagemap, userfault, few: FEW, hot, candidates, round: 0 }
     }
 
     /// Follows the mappings of a range from now on; they are not protected yet.
@@ -68,9 +67,7 @@ impl Tracker {
     pub fn content(&mut self, found: &mut Vec<Region>) -> io::Result<()> {
         let tell = THERE | state::FILE | state::ZERO;
         let query = Query { all: state::PROTECTABLE, none: 0, any: THERE, tell };
-        self.pagemap.scan(ALL, query, found)?;
-        self.size = found.iter().map(|region| region.end - region.start).sum();
-        Ok(())
+        self.pagemap.scan(ALL, query, found)
     }
 
     /// The same of the pages of these ranges that are not protected.
@@ -87,6 +84,19 @@ impl Tracker {
     pub fn arm(&mut self) -> io::Result<()> {
         (self.hot, self.candidates, self.round) = (Vec::new(), Vec::new(), 0);
         self.pagemap.protect(ALL, UNPROTECTED)
+    }
+
+    /// Measures from how many ranges on one walk is cheaper than to protect each: when all pages that
+    /// are there are protected. One of them is at `page`.
+    pub fn measure(&mut self, page: u64) -> io::Result<()> {
+        let begun = Instant::now();
+        self.pagemap.protect(ALL, UNPROTECTED)?;
+        let walk = begun.elapsed();
+        let begun = Instant::now();
+        self.pagemap.protect(page..page + PAGE_SIZE as u64, UNPROTECTED)?;
+        let one = begun.elapsed().max(Duration::from_nanos(1));
+        self.few = (walk.as_nanos() / one.as_nanos()) as usize;
+        Ok(())
     }
 
     /// Finds the pages that are not protected: those that were written, and those that are not there
@@ -126,7 +136,7 @@ impl Tracker {
             self.arm()?;
             return Ok(pages);
         }
-        let others = match cold.len() as u64 <= FEW + self.size / TABLE + self.hot.len() as u64 {
+        let others = match cold.len() <= self.few + self.hot.len() {
             true => cold,
             false => without(&[ALL], &self.hot),
         };

@@ -118,6 +118,9 @@ impl Guest {
             what: "the kernel does not protect pages against writes",
             source,
         })?;
+        if let Some(first) = saved.first() {
+            tracker.measure(first).map_err(Error::request("its pages cannot be protected"))?;
+        }
         let maps_text = maps.text().map_err(Error::proc("its mappings are not told"))?.to_vec();
         let mappings = maps.parse(&maps_text).map_err(Error::proc("its mappings are not told"))?;
         self.thread(self.pid).held = Some(tracee);

@@ -4,6 +4,7 @@
 mod abilities;
 mod choices;
 mod costs;
+mod pages;
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -40,6 +41,8 @@ fn findings(host: &Host) -> String {
     }
     text.push_str("\nWhat it costs here (medians; on one processor unless it says otherwise)\n");
     text.push_str(&costs::table(host));
+    text.push_str("\nHow written pages are known, by how many there are for each page table\n");
+    text.push_str(&pages::table(host));
     text.push_str("\nWhich mechanism is chosen\n");
     text.push_str(&choices::table(host));
     text
