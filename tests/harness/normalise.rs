@@ -69,6 +69,29 @@ const RULES: &[(&str, &str)] = &[
     (r"^sysinfo\(\{.*\}\)", "sysinfo({...})"),
 ];
 
+/// What becomes a word too where threads run side by side: which of them gets a descriptor first, and
+/// what number a thread has, is chance.
+const CHANCE_RULES: &[(&str, &str)] = &[
+    (r"\bPID\d+", "PID"),
+    (r"^(\w+)\(\d+([,)])", "$1(FD$2"),
+    (
+        r"^(accept4?|dup[23]?|epoll_create1?|eventfd2?|fcntl|open|openat|pidfd_open|socket)\((.*)\) = \d+",
+        "$1($2) = FD",
+    ),
+    (r"^(pipe2?)\(\[\d+, \d+\]", "$1([FD, FD]"),
+    (r"^(epoll_ctl\(FD, \w+), \d+", "$1, FD"),
+    (r"\bu(32|64)=\d+", "u$1=NUMBER"),
+];
+
+/// A line as [`Normaliser::line`] leaves it, without the numbers that chance gives to descriptors and threads.
+pub fn without_numbers_of_chance(line: &str) -> String {
+    static COMPILED: OnceLock<Rules> = OnceLock::new();
+    let rules = COMPILED.get_or_init(|| compiled(CHANCE_RULES));
+    rules.iter().fold(line.to_owned(), |line, (pattern, word)| {
+        pattern.replace_all(&line, *word).into_owned()
+    })
+}
+
 /// Patterns, and what each is replaced by.
 pub type Rules = Vec<(Regex, &'static str)>;
 
@@ -144,7 +167,7 @@ impl Normaliser {
             rules: compiled(RULES),
             // Not the unit of a size: 8192*1024.
             number: Regex::new(r"(^|[^\w*])(\d+)\b").expect("constant"),
-            named_pid: Regex::new(r"(pid=|/proc/|tid=\[)(\d+)\b").expect("constant"),
+            named_pid: Regex::new(r#"(pid=|/proc/|\[|[a-z]-|")(\d+)\b"#).expect("constant"),
             pids: trace.tasks.iter().enumerate().map(|(index, task)| (task.pid, index)).collect(),
         }
     }

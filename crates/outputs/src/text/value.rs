@@ -239,7 +239,6 @@ impl Look<'_> {
         }
         digits::hex(out, addr);
         self.comment(out, |out| match (count, unit) {
-            (1, "entries") => out.extend(b"1 entry"),
             (1, _) => push(out, format_args!("1 {}", unit.replacen("vars", "var", 1))),
             _ => push(out, format_args!("{count} {unit}")),
         });

@@ -72,7 +72,7 @@ fn vectors_are_counted_or_shown() {
     assert_eq!(value(vector(1, "vars")), "0x7ff0 /* 1 var */");
     assert_eq!(value(vector(2, "vars, unterminated")), "0x7ff0 /* 2 vars, unterminated */");
     assert_eq!(value(vector(0, "entries")), "0x7ff0 /* 0 entries */");
-    assert_eq!(value(vector(1, "entries")), "0x7ff0 /* 1 entry */");
+    assert_eq!(value(vector(1, "entries")), "0x7ff0 /* 1 entries */");
     assert_eq!(value_as(verbose(), vector(2, "vars")), "[\"x\", \"x\"]");
     assert_eq!(value_as(verbose(), vector(0, "vars")), "[]");
 }
