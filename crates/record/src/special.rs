@@ -1,10 +1,11 @@
 //! Scalars with a look of their own.
 
 use table::arch::x86_64;
-use table::{Base, Special, errno, flags, request};
+use table::{Base, Special, Width, errno, flags, request};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place};
+use crate::walk::unsigned;
 use crate::{Fraction, Value};
 
 /// The value at this place.
@@ -29,6 +30,9 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::Date(place.i64(), Some(nanos))
         }
         Special::Bit(bit) => Value::Unsigned(place.u64() >> bit & 1, Base::Dec),
+        Special::ShortBit(bit) => {
+            Value::Unsigned(unsigned(Width::U16, place) >> bit & 1, Base::Dec)
+        }
         Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),
         Special::NodeMask => Value::Mask(place.u64(), 16),
         Special::QuotaCommand => Value::QuotaCommand(place.u32()),

@@ -190,6 +190,10 @@ impl<'a> Walk<'a> {
                 let node = Node { verbose: node.verbose || !is_set, ..node };
                 self.leaf(node, self.scalar(kind, place, around));
             }
+            (Kind::Special(Special::ShortBit(_)), _) => match self.scalar(kind, place, around) {
+                Value::Unsigned(0, _) => {}
+                set => self.leaf(node, set),
+            },
             (Kind::Special(Special::Sent), _) => {
                 if self.written && self.unspent > 0 {
                     self.unspent -= 1;
@@ -513,7 +517,7 @@ pub(crate) fn is_address_length(around: &Around<'_>, index: usize) -> bool {
 }
 
 /// An integer's bits without extension of the sign.
-fn unsigned(width: Width, place: Place<'_>) -> u64 {
+pub(crate) fn unsigned(width: Width, place: Place<'_>) -> u64 {
     let number = place.number(width);
     match width.bytes(DataModel::Lp64) {
         8 => number,

@@ -354,6 +354,8 @@ pub enum Special {
     SeccompInstruction,
     /// The bit of this place in a 64-bit number: 0 or 1, a 0 being told only in full.
     Bit(u8),
+    /// The bit of this place in a 16-bit number, told if it is set.
+    ShortBit(u8),
     /// `precise_ip` of `struct perf_event_attr`: two bits from the 15th on, with what they mean.
     Skid,
     /// A version of the kernel.
@@ -687,7 +689,10 @@ impl Kind {
                 | Special::Filled => 4,
                 Special::Inet6 | Special::Uuid => 16,
                 Special::Character => 1,
-                Special::Glyph | Special::KeySymbol | Special::ShortIoPriority => 2,
+                Special::Glyph
+                | Special::KeySymbol
+                | Special::ShortIoPriority
+                | Special::ShortBit(_) => 2,
                 Special::Ratio => 8,
                 Special::HardwareAddress(bytes)
                 | Special::HardwareAddressIn(bytes, _)

@@ -182,7 +182,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::FilterInstruction | Special::SeccompInstruction => {
             "BPF_STMT(CODE, 0xN)".to_owned()
         }
-        Special::Bit(_) => "0 or 1".to_owned(),
+        Special::Bit(_) | Special::ShortBit(_) => "0 or 1".to_owned(),
         Special::BitField(..) => "N".to_owned(),
         Special::IoPriority | Special::ShortIoPriority => {
             "IOPRIO_PRIO_VALUE(IOPRIO_CLASS_..., N)".to_owned()

@@ -276,6 +276,40 @@ pub static TCP_SIGNATURE: Layout = Layout {
 };
 const _: () = TCP_SIGNATURE.has_sizes(&[[1, 1], [1, 1], [2, 2], [16, 16], [80, 80]]);
 
+/// `INET_DIAG_SOCKOPT`.
+pub static INET_SOCKET_OPTIONS: Layout = Layout {
+    name: "inet_diag_sockopt_shown",
+    size: [2, 2],
+    fields: &[
+        field("bits", 0, Kind::Hidden(&Kind::Int(Width::U16, Base::Hex))).ilp32(0, 2),
+        field("recverr", 0, Kind::Special(Special::ShortBit(0))).ilp32(0, 2),
+        field("is_icsk", 0, Kind::Special(Special::ShortBit(1))).ilp32(0, 2),
+        field("freebind", 0, Kind::Special(Special::ShortBit(2))).ilp32(0, 2),
+        field("hdrincl", 0, Kind::Special(Special::ShortBit(3))).ilp32(0, 2),
+        field("mc_loop", 0, Kind::Special(Special::ShortBit(4))).ilp32(0, 2),
+        field("transparent", 0, Kind::Special(Special::ShortBit(5))).ilp32(0, 2),
+        field("mc_all", 0, Kind::Special(Special::ShortBit(6))).ilp32(0, 2),
+        field("nodefrag", 0, Kind::Special(Special::ShortBit(7))).ilp32(0, 2),
+        field("bind_address_no_port", 0, Kind::Special(Special::ShortBit(8))).ilp32(0, 2),
+        field("recverr_rfc4884", 0, Kind::Special(Special::ShortBit(9))).ilp32(0, 2),
+        field("defer_connect", 0, Kind::Special(Special::ShortBit(10))).ilp32(0, 2),
+    ],
+};
+const _: () = INET_SOCKET_OPTIONS.has_sizes(&[
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+    [2, 2],
+]);
+
 /// Asks for netlink sockets.
 pub static NETLINK_REQUEST: Layout = Layout {
     name: "netlink_diag_req",

@@ -120,6 +120,7 @@ pub static INET: Attributes = Attributes {
         (18, Content::Row(Kind::Struct(&structs::TCP_SIGNATURE))),
         (19, nested(&INET_UPPER_LAYER)),
         (21, U64),
+        (22, one(&structs::INET_SOCKET_OPTIONS)),
     ],
 };
 
