@@ -46,6 +46,8 @@ struct Program<'a> {
     order: Order,
     /// The least share of equal lines, in percent.
     share: f64,
+    /// What has to be installed besides the command.
+    needs: &'a [&'a str],
 }
 
 /// Whether two runs make the same calls in the same order.
@@ -67,7 +69,7 @@ const fn program(
     order: Order,
     share: f64,
 ) -> Program<'static> {
-    Program { name, setup, command, options: &[], order, share }
+    Program { name, setup, command, options: &[], order, share, needs: &[] }
 }
 
 /// Where chance has a part: the least share of lines that are equal or known not to be, in percent.
@@ -134,11 +136,11 @@ const PROGRAMS: &[Program<'static>] = &[
     program("go-build", A_GO_PROGRAM, &["go", "build", "hello.go"], Any, LEAST_SHARE),
     program("java", "", &["java", "-version"], Any, LEAST_SHARE),
     program("ss", "", &["ss", "-tuln"], Same, 100.0),
-    program("curl-loopback", "echo page > page", &["/usr/bin/python3", "-c", SERVE_ONCE], Any, LEAST_SHARE),
-    program("redis", "", &["sh", "-c", REDIS], Any, LEAST_SHARE),
-    program("dbus-daemon", "", &["sh", "-c", DBUS], Any, LEAST_SHARE),
+    Program { needs: &["curl"], ..program("curl-loopback", "echo page > page", &["/usr/bin/python3", "-c", SERVE_ONCE], Any, LEAST_SHARE) },
+    Program { needs: &["redis-server", "redis-cli"], ..program("redis", "", &["sh", "-c", REDIS], Any, LEAST_SHARE) },
+    Program { needs: &["dbus-daemon"], ..program("dbus-daemon", "", &["sh", "-c", DBUS], Any, LEAST_SHARE) },
     program("ssh-keygen", "", &["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"], Same, 100.0),
-    program("tar-extract", A_TAR, &["tar", "xzf", "archive.tar.gz"], Same, 100.0),
+    program("tar-extract", A_TAR, &["tar", "xzf", "archive.tar.gz"], Any, 100.0),
     program("mount-bind", "mkdir -p here there", &["unshare", "-m", "sh", "-c", "mount --bind here there; umount there; findmnt / || true"], Same, LEAST_SHARE),
     program("ip-link", "", &["unshare", "-n", "sh", "-c", "ip link set lo up; ip link add d type dummy; ip address add 10.1.1.1/24 dev d; ip -s link"], Same, LEAST_SHARE),
 ];
@@ -147,7 +149,7 @@ const PROGRAMS: &[Program<'static>] = &[
 #[rustfmt::skip]
 const STRESSORS: &[&str] = &[
     "cap", "chmod", "chown", "copy-file", "daemon", "dup", "env", "eventfd", "fallocate", "flock", "fork", "getdent",
-    "locka", "lockf", "lockofd", "mincore", "mknod", "msg", "msync", "nice", "open", "personality", "pidfd", "pipe",
+    "locka", "lockf", "lockofd", "mincore", "mknod", "msg", "msync", "nice", "open", "personality",
     "rename", "rlimit", "schedpolicy", "seek", "sendfile", "sigpending", "sigsegv", "splice", "sysinfo", "vfork",
     "vm-splice", "xattr",
 ];
@@ -167,8 +169,7 @@ const A_REPOSITORY: &str = "
     git config gc.auto 0
     for i in 1 2 3; do echo $i > file$i; touch -d 2001-02-03 file$i; git add .; git commit -qm \"commit $i\"; done";
 
-const A_TAR: &str =
-    "for i in 1 2 3; do echo $i > f$i; done; tar czf archive.tar.gz f1 f2 f3; rm f1 f2 f3";
+const A_TAR: &str = "for i in 1 2 3; do echo $i > f$i; touch -d 2001-02-03 f$i; done; tar czf archive.tar.gz f1 f2 f3; rm f1 f2 f3";
 
 /// A page from a server on the loopback that serves once.
 const SERVE_ONCE: &str = "
@@ -222,9 +223,11 @@ fn main() {
 
 /// Compares a program if it is installed.
 fn compare_installed(program: &Program<'_>) -> Result<Completion, Failed> {
-    let missing = tools::find(program.command[0])
-        .is_none()
-        .then(|| format!("{} is not installed", program.command[0]));
+    let missing = [program.command[0]]
+        .iter()
+        .chain(program.needs)
+        .find(|tool| tools::find(tool).is_none())
+        .map(|tool| format!("{tool} is not installed"));
     match tracer::no_oracle().map(str::to_owned).or(missing) {
         Some(reason) => Ok(Completion::ignored_with(reason)),
         None => compare(program).map(|()| Completion::Completed).map_err(Failed::from),
@@ -241,6 +244,7 @@ fn compare_stressor(stressor: &str) -> Result<Completion, Failed> {
         options: &[],
         order: Any,
         share: LEAST_SHARE,
+        needs: &[],
     })
 }
 
@@ -342,7 +346,7 @@ fn guest_trial(
 fn compare_guest(name: &str, program: &Path, options: &[&str]) -> Result<(), String> {
     let guest = program.to_str().ok_or("the target folder's name is not UTF-8")?;
     let command = &[guest][..];
-    compare(&Program { name, setup: "", command, options, order: Same, share: 100.0 })
+    compare(&Program { name, setup: "", command, options, order: Same, share: 100.0, needs: &[] })
 }
 
 /// Runs a program under strace, and under Shunpike with and without stops; fails when too few lines
@@ -502,7 +506,10 @@ fn known_differences(program: &Program<'_>, tracer: Tracer) -> Result<Vec<Regex>
             entry.split_once(' ').ok_or_else(|| format!("known-differences.txt: {entry}"))?;
         let (of, by) = name.split_once('/').unwrap_or((name, tracer.name()));
         let with_options = format!("{}{}", program.name, program.options.concat());
-        if [program.name, &with_options, "*"].contains(&of) && by == tracer.name() {
+        let family = program.name.split_once('-').map_or("", |(family, _)| family);
+        let is_of = [program.name, &with_options, "*"].contains(&of)
+            || of.strip_suffix("-*") == Some(family);
+        if is_of && by == tracer.name() {
             patterns.push(Regex::new(pattern).map_err(|error| format!("{pattern}: {error}"))?);
         }
     }
