@@ -240,6 +240,13 @@ impl Planner {
             Target::Bytes(len) | Target::Terminated(len) | Target::HexBytes(len) => {
                 bytes(*len, Trim::Data)
             }
+            Target::IntOrBytes(Len::Arg(register)) => Shape::Select {
+                on: Number::Register(*register),
+                mask: u32::MAX.into(),
+                cases: vec![(4, block(Count::Const(4), 1, Trim::Whole))],
+                default: Box::new(bytes(Len::Arg(*register), Trim::Data)),
+            },
+            Target::IntOrBytes(len) => bytes(*len, Trim::Whole),
             Target::Message(len) => {
                 Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
             }
@@ -287,7 +294,6 @@ impl Planner {
             | Target::OldDirents(len)
             | Target::NamedBits(_, len)
             | Target::Opaque(len, _)
-            | Target::IntOrBytes(len)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)

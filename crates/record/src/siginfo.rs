@@ -20,12 +20,13 @@ mod number {
     pub const SIGSYS: i32 = 31;
 
     pub const SI_USER: i32 = 0;
-    pub const SI_KERNEL: i32 = 0x80;
     pub const SI_TIMER: i32 = -2;
     pub const SI_SIGIO: i32 = -5;
     pub const SI_TKILL: i32 = -6;
 
     pub const CLD_EXITED: i32 = 1;
+    pub const POLL_IN: i32 = 1;
+    pub const POLL_HUP: i32 = 6;
     pub const BUS_MCEERR_AR: i32 = 4;
     pub const BUS_MCEERR_AO: i32 = 5;
     pub const SEGV_BNDERR: i32 = 3;
@@ -63,13 +64,15 @@ impl<'a> Fields<'_, 'a, '_> {
             self.push("si_errno", Value::Errno(error as u32));
         }
         match (signal, code) {
-            (SIGCHLD, CLD_EXITED..=SI_KERNEL) => self.child(code),
-            (SIGILL | SIGFPE | SIGTRAP | SIGSEGV | SIGBUS, 1..=SI_KERNEL) => {
-                self.fault(signal, code)
+            (SIGCHLD, 1..) => self.child(code),
+            (SIGILL | SIGFPE | SIGTRAP | SIGSEGV | SIGBUS, 1..) => self.fault(signal, code),
+            (SIGIO, POLL_IN..=POLL_HUP) | (_, SI_SIGIO) => self.descriptor(),
+            (SIGIO, 1..) => {}
+            (SIGSYS, 1..) => self.call(),
+            (_, 1..) => {
+                self.sender_if_any();
+                self.value_if_any();
             }
-            (SIGIO, 1..SI_KERNEL) | (_, SI_SIGIO) => self.descriptor(),
-            (SIGSYS, 1..=SI_KERNEL) => self.call(),
-            (_, SI_KERNEL) => self.sender_if_any(),
             (_, SI_USER | SI_TKILL) => self.sender(),
             (_, SI_TIMER) => {
                 self.push("si_timerid", Value::Unsigned(u64::from(self.u32([16, 12])), Base::Hex));
@@ -131,10 +134,11 @@ impl<'a> Fields<'_, 'a, '_> {
     fn child(&mut self, code: i32) {
         self.sender();
         let status = self.i32([24, 20]);
-        let by_signal = !matches!(code, CLD_EXITED | SI_KERNEL);
-        let signal = || Value::Signal(status as u32);
-        let number = || Value::Signed(i64::from(status));
-        self.push("si_status", if by_signal { signal() } else { number() });
+        let status = match code {
+            CLD_EXITED => Value::Signed(i64::from(status)),
+            _ => Value::Signal(status as u32),
+        };
+        self.push("si_status", status);
         self.push("si_utime", Value::Ticks(self.word([32, 24]).i64()));
         self.push("si_stime", Value::Ticks(self.word([40, 28]).i64()));
     }

@@ -238,7 +238,7 @@ fn errors_say_cause_and_way_out() {
         ("-p ,", "must have PROG [ARGS] or -p PID"),
         ("-E =x p", "invalid -E argument: '=x'"),
         ("-u 1:x p", "invalid -u argument: '1:x'"),
-        ("-DDDD p", "Too many -D's (4); -DDD is the most that there is"),
+        ("-DDDD p", "Too many -D's (4), maximum supported -D count is 3"),
         ("-D -p 1", "PROG [ARGS] must be specified with -D/--daemonize"),
         ("--timestamps=foo p", "invalid --timestamps argument: 'foo'"),
         ("-o | p", "invalid -o argument: '|'; the command is missing"),

@@ -103,7 +103,7 @@ impl Look<'_> {
     }
 
     pub(super) fn call_number(&self, out: &mut Vec<u8>, call: u32, known: Option<&str>) {
-        let Some(known) = known else { return self.named(out, call.into(), None) };
+        let Some(known) = known else { return digits::decimal(out, call.into()) };
         let number = |out: &mut Vec<u8>| digits::decimal(out, call.into());
         self.constant(out, number, |out| {
             push(out, format_args!("__NR_{known}"));

@@ -70,6 +70,19 @@ fn siginfo_tells_who_sent_a_signal() {
     assert_eq!(told(14, 0, 0x80, &[]), "{si_signo=sig 14, si_code=SI_KERNEL}");
 }
 
+/// As a program that sends itself signals may have it.
+#[test]
+fn siginfo_of_codes_that_the_kernel_does_not_use_is_told_by_the_signal() {
+    assert_eq!(told(10, 0, 77, &[]), "{si_signo=sig 10, si_code=flags 4d}");
+    assert_eq!(
+        told(10, 0, 77, &[0, 7]),
+        "{si_signo=sig 10, si_code=flags 4d, si_int=7, si_ptr=&7}"
+    );
+    assert_eq!(told(11, 0, 0x81, &[0x1234]), "{si_signo=sig 11, si_code=flags 81, si_addr=&1234}");
+    assert_eq!(told(29, 0, 7, &[SENDER, 7]), "{si_signo=sig 29, si_code=flags 7}");
+    assert!(told(17, 0, 0x81, &[SENDER, 9]).contains("si_status=sig 9"));
+}
+
 #[test]
 fn siginfo_tells_what_became_of_a_child() {
     let exited = told(17, 0, 1, &[SENDER, 7, 2, 3]);

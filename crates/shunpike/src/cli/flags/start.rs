@@ -52,6 +52,7 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .only(Of::Trace)
     .counted('D')
+    .aliases(&["daemonise"])
     .takes(Value::LongMaybe("HOW"), Values::OneOf(&names(&DAEMONIZE)))
     .more(
         "The program then stays a direct child of whoever started the tracer, and with -DD a \
@@ -105,8 +106,9 @@ fn daemonize(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageE
         (2, _) => Daemonize::ProcessGroup,
         (3, _) => Daemonize::Session,
         (times, _) => {
-            return Err(UsageError::new(format!("Too many -D's ({times})"))
-                .way_out("-DDD is the most that there is"));
+            return Err(UsageError::new(format!(
+                "Too many -D's ({times}), maximum supported -D count is 3"
+            )));
         }
     });
     Ok(())
