@@ -98,8 +98,8 @@ pub mod slot {
     /// last bit for all others (`u64`). Some calls on these are left to the net: see
     /// [`super::NETLINK_REGISTER`].
     pub const NETLINK: u64 = 0x190;
-    /// By the supervisor: not 0 where calls with paths are left to the net, whatever
-    /// [`super::PathRules`] say (`u64`).
+    /// By the supervisor: what is left to the net of calls with paths beside what
+    /// [`super::PathRules`] say; 0 or one of [`super::asks_paths`] (`u64`).
     pub const ASKS_PATHS: u64 = 0x198;
     /// By the agent: calls that it left to the net, for want of room or since it was asked to
     /// (`u64`).

@@ -30,7 +30,7 @@ pub use enforcement::{Enforcement, ForbiddenCalls, ForbiddenFiles, Refusal, Refu
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
-pub use redirection::{PathArgument, PlaceRule, Redirection, When};
+pub use redirection::{PathArgument, PlaceRule, Redirection, Redirects, When};
 pub use rule::{Condition, Rule};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
 pub use verdict::{

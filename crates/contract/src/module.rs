@@ -4,7 +4,9 @@ use std::fmt::Debug;
 use std::io;
 use std::path::PathBuf;
 
-use crate::{Answer, CallSet, Capture, GuestAddr, Pid, Poke, Redirection, Rule, Tid, Verdict};
+use crate::{
+    Answer, CallSet, Capture, GuestAddr, Pid, Poke, Redirection, Redirects, Rule, Tid, Verdict,
+};
 
 /// Why a module could not do what it is there for: a sentence for the user, without a full stop.
 pub type Failure = Box<dyn std::error::Error>;
@@ -35,9 +37,9 @@ pub trait Module: Debug {
         None
     }
 
-    /// Whether that still is what it would do. Once it is not, it never is again.
-    fn redirects(&self) -> bool {
-        true
+    /// Whether that still is what it would do.
+    fn redirects(&self) -> Redirects {
+        Redirects::Wholly
     }
 
     /// What it was asked to do, a line for each thing.

@@ -2,7 +2,8 @@
 //! asked.
 
 /// How the paths of calls are changed. It says what is certain: whoever follows it asks the module about
-/// all else. That is what goes up (`..`), what meets a symbolic link, and what is said here to be asked.
+/// all else. That is what may leave the place at which it begins, by `..` or by a symbolic link, and what
+/// is said here to be asked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Redirection {
     /// Calls of the 64-bit ABI, by number.
@@ -14,8 +15,21 @@ pub struct Redirection {
     /// The names on the ways to places. A relative path that begins with one of them may lead into a
     /// place: the module is asked.
     pub names: Vec<Vec<u8>>,
-    /// The module is asked about what is opened by an absolute path.
-    pub names_opened: bool,
+    /// Symbolic links that the host has outside of places lead out of them, or nowhere: where the kernel
+    /// finds something by a path that begins there, it is what the guest is to find.
+    pub links_stay: bool,
+}
+
+/// How far a module still does what its [`Redirection`] says. What it does no longer it never does
+/// again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Redirects {
+    /// It does, but is asked about what is opened by another name for the root directory.
+    Wholly,
+    /// It is asked about all that is opened by an absolute path.
+    ButOpening,
+    /// It is asked about all.
+    Not,
 }
 
 /// A path of the guest at which it sees something else than the host has there.

@@ -11,7 +11,9 @@ mod guest;
 mod runs;
 mod scratch;
 
-use contract::{Arch, Birth, CallSet, Capture, Module, Poke, Redirection, Reply, Rule, Tid};
+use contract::{
+    Arch, Birth, CallSet, Capture, Module, Poke, Redirection, Redirects, Reply, Rule, Tid,
+};
 use kernel::kcmp::{self, Shared};
 
 use crate::memory::PageCache;
@@ -94,8 +96,9 @@ impl Chain {
     }
 
     /// Whether that still holds.
-    pub fn redirects(&self) -> bool {
-        self.links.iter().all(|link| link.module.redirects())
+    pub fn redirects(&self) -> Redirects {
+        let all = self.links.iter().map(|link| link.module.redirects());
+        all.max().unwrap_or(Redirects::Wholly)
     }
 
     /// Whether nobody decides about anything.

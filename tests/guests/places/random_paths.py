@@ -4,7 +4,7 @@ import os
 import random
 import sys
 
-NAMES = ["a", "b", "c", "m", "in", "..", "..", ".", "l1", "l2", "no", "f"]
+NAMES = ["a", "b", "c", "m", "in", "..", "..", ".", "l1", "l2", "no", "f", "p"]
 DIRECTORIES = ["a", "b", "c", "m", "m/in", "a/b", "b/a", "a/b/c", "h", "h/a", "h/b", "h/in", "h2", "h2/a", "h2/b"]
 
 
@@ -42,10 +42,16 @@ def opened(path, flags, directory=None):
         os.close(fd)
 
 
+def begin(top, directory):
+    os.chdir(top)
+    if os.path.isdir(directory):
+        os.chdir(directory)
+
+
 def ask(top, dice):
-    for _ in range(400):
-        name = path(dice, dice.choice([top, f"{top}/m", f"{top}/m/in", ".", "m", "..", "a", "l1"]))
-        os.chdir(f"{top}/{dice.choice(['', 'a', 'm', 'm/a', 'a/b', 'm/in', 'm/in/a'])}")
+    for _ in range(150):
+        name = path(dice, dice.choice([top, f"{top}/m", f"{top}/m/in", f"{top}/p", ".", "m", "..", "a", "l1"]))
+        begin(top, dice.choice(["a", "m", "m/a", "a/b", "m/in", "m/in/a", "p/a", "a/p"]))
         directory = os.open(dice.choice([top, f"{top}/m", f"{top}/m/in", f"{top}/a"]), os.O_RDONLY)
         asks = {
             "stat": lambda: os.stat(name),

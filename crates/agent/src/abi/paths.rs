@@ -16,22 +16,30 @@ pub struct PathRules {
     pub name_count: u32,
     /// How many bytes, to which texts refer.
     pub byte_count: u32,
-    /// See [`PathRules::READ_ONLY`] and [`PathRules::NAMES_OPENED`].
+    /// See [`PathRules::READ_ONLY`] and [`PathRules::LINKS_STAY`].
     pub flags: u32,
 }
 
 impl PathRules {
     /// A place is not to be changed.
     pub const READ_ONLY: u32 = 1;
-    /// By which name something is opened must be known: what is opened by an absolute path is left to
-    /// the net.
-    pub const NAMES_OPENED: u32 = 2;
+    /// Where the kernel finds something by a path that begins in the root, it is what the guest is to
+    /// find, whatever symbolic links are on its way.
+    pub const LINKS_STAY: u32 = 2;
 
     /// As it lies in memory.
     pub fn words(&self) -> [u32; 6] {
         let PathRules { argument_count, place_count, alias_count, .. } = *self;
         [argument_count, place_count, alias_count, self.name_count, self.byte_count, self.flags]
     }
+}
+
+/// What is left to the net of calls with paths: values of [`super::slot::ASKS_PATHS`].
+pub mod asks_paths {
+    /// What is opened by an absolute path.
+    pub const OPENED: u64 = 1;
+    /// All of them.
+    pub const ALL: u64 = 2;
 }
 
 /// How many paths a call can have that are changed.

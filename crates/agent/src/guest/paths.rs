@@ -8,7 +8,9 @@ use super::Machine;
 use super::capture::string;
 use super::slot::Slot;
 use super::tables::{Paths, Tables};
-use crate::abi::{Call, PATHS_OF_CALL, PathArgument, PathRules, Place, When, slot, when};
+use crate::abi::{
+    Call, PATHS_OF_CALL, PathArgument, PathRules, Place, When, asks_paths, slot, when,
+};
 
 /// `AT_FDCWD`, as a register has it.
 const WORKING: u64 = -100i64 as u64;
@@ -23,11 +25,29 @@ const O_NOFOLLOW: u64 = 0o400_000;
 const O_CLOEXEC: u64 = 0o2_000_000;
 const O_PATH: u64 = 0o10_000_000;
 const TMPFILE: u64 = 0o20_000_000;
-/// `RESOLVE_NO_SYMLINKS` of `linux/openat2.h`.
-const NO_SYMLINKS: u64 = 4;
+/// `RESOLVE_NO_MAGICLINKS` and `RESOLVE_NO_SYMLINKS` of `linux/openat2.h`.
+const NO_MAGIC_LINKS: u64 = 2;
+const NO_LINKS: u64 = 4;
+/// Errors, as calls return them, of `asm-generic/errno-base.h` and `errno.h`. The path leads to a
+/// directory:
+const EEXIST: i64 = -17;
+/// In the words of older kernels.
+const EISDIR: i64 = -21;
+/// To something else.
+const ENOTDIR: i64 = -20;
+/// The guest's own call would come no further either.
+const ENOENT: i64 = -2;
+const EACCES: i64 = -13;
+/// A symbolic link is on its way.
+const ELOOP: i64 = -40;
+
+/// A `struct open_how`: flags, mode, how paths are resolved.
+type How = [u64; 3];
 /// What the kernel is asked by: to make `.` in a directory, which is there already. It looks for the
 /// directory, and then fails, whatever it has found.
-static HOW: [u64; 3] = [O_CREAT | O_EXCL | O_CLOEXEC, 0, NO_SYMLINKS];
+static STRAIGHT: How = [O_CREAT | O_EXCL | O_CLOEXEC, 0, NO_LINKS];
+/// The same, along symbolic links.
+static BY_LINKS: How = [O_CREAT | O_EXCL | O_CLOEXEC, 0, NO_MAGIC_LINKS];
 
 /// So many bytes before a path are free for the beginning that takes the place of its own.
 const ROOM_BEFORE: u64 = 0x100;
@@ -47,7 +67,7 @@ pub enum Way {
 
 /// What becomes of the paths of the call that its slot tells of.
 pub fn decide(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) -> Way {
-    if slot.asks_paths() {
+    if slot.asks_paths() == asks_paths::ALL {
         return Way::Asked;
     }
     let mut changed = false;
@@ -100,6 +120,16 @@ struct Path<'t, M> {
     end: u64,
 }
 
+/// A name of a path.
+enum Name {
+    /// It is empty, or `.`.
+    Nothing,
+    /// It is `..`.
+    Parent,
+    /// It is the name of something.
+    Other,
+}
+
 /// What the text of a path shows.
 struct Shape {
     /// How many names it has, `.` left out.
@@ -140,9 +170,6 @@ impl<M: Machine> Path<'_, M> {
         }
         let shape = self.shape();
         let follows = shape.is_directory || self.holds(&self.argument.follows, true);
-        if shape.has_parent {
-            return Seen::Asked;
-        }
         if self.slot.byte(self.start) == b'/' {
             self.absolute(&shape, follows, writes)
         } else {
@@ -156,7 +183,15 @@ impl<M: Machine> Path<'_, M> {
         if is_read || writes && self.flags & PathRules::READ_ONLY != 0 {
             return Seen::Asked;
         }
-        if shape.names == 0 || !follows && shape.names == 1 && !self.leads_into_place(shape) {
+        let leads_on = match shape.has_parent {
+            true => !self.stays_below(self.start),
+            false => self.is_on_way(shape.first),
+        };
+        if leads_on {
+            return Seen::Asked;
+        }
+        let is_name = !follows && shape.names == 1 && !shape.has_parent;
+        if shape.names == 0 || is_name {
             return Seen::Kept;
         }
         let directory = match self.argument.directory {
@@ -164,39 +199,60 @@ impl<M: Machine> Path<'_, M> {
             register => self.slot.register(register),
         };
         let last = if follows { None } else { Some(shape.last) };
-        if !self.leads_into_place(shape) && self.is_straight(directory, last) {
-            Seen::Kept
-        } else {
-            Seen::Asked
-        }
+        // It begins in the root for certain where there is nothing else.
+        let in_root = matches!(self.rules.places, [place] if place.host.len == 0);
+        if self.leads_on_as_seen(directory, last, in_root) { Seen::Kept } else { Seen::Asked }
     }
 
-    /// Whether a relative path may lead into a place from above it.
-    fn leads_into_place(&self, shape: &Shape) -> bool {
-        let (start, end) = shape.first;
+    /// Whether this name is one on the way to a place.
+    fn is_on_way(&self, (start, end): (u64, u64)) -> bool {
         self.rules.names.iter().any(|name| {
             let name = self.rules.text(name);
             name.len() as u64 == end - start && self.has(start, name)
         })
     }
 
+    /// Whether a path from there on never goes above where it begins, nor comes near a place.
+    fn stays_below(&self, start: u64) -> bool {
+        let mut depth = 0u32;
+        let mut name = start;
+        for at in start..=self.end {
+            if at < self.end && self.slot.byte(at) != b'/' {
+                continue;
+            }
+            match self.kind((name, at)) {
+                Name::Nothing => {}
+                Name::Parent if depth == 0 => return false,
+                Name::Parent => depth -= 1,
+                Name::Other if self.is_on_way((name, at)) => return false,
+                Name::Other => depth += 1,
+            }
+            name = at + 1;
+        }
+        true
+    }
+
     /// A path that begins at the root.
     fn absolute(&mut self, shape: &Shape, follows: bool, writes: bool) -> Seen {
-        let opens = self.argument.flags & PathArgument::OPENS != 0;
-        if !shape.is_plain || opens && self.flags & PathRules::NAMES_OPENED != 0 {
-            return Seen::Asked;
-        }
         let before = self.start;
         while let Some(rest) = self.rest_of_alias() {
             self.start = rest;
+        }
+        let is_alias = self.start != before;
+        let opens = self.argument.flags & PathArgument::OPENS != 0;
+        if opens && (is_alias || self.slot.asks_paths() == asks_paths::OPENED) {
+            return Seen::Asked;
         }
         let found = self.rules.places.iter().find_map(|place| {
             let rest = self.rest_below(self.rules.text(&place.guest))?;
             Some((place, rest))
         });
         let Some((place, rest)) = found else { return Seen::Asked };
+        if (shape.has_parent || !shape.is_plain) && !self.stays_below(rest) {
+            return Seen::Asked;
+        }
         // The root of the host is no other than it was.
-        let is_same = self.start == before && place.host.len == 0;
+        let in_root = place.host.len == 0;
         let is_place = rest == self.end || rest + 1 == self.end;
         let is_safe = self.replace(place, rest) && !(writes && (is_place || place.read_only != 0));
         if !is_safe || self.is_link_of_process() {
@@ -206,10 +262,22 @@ impl<M: Machine> Path<'_, M> {
         let slash = (self.start..self.end).rev().find(|at| self.slot.byte(*at) == b'/');
         let last = slash.filter(|_| !follows).map(|slash| slash + 1);
         let has_way = if follows { self.end > self.start + 1 } else { slash > Some(self.start) };
-        if has_way && !self.is_straight(WORKING, last) {
+        if has_way && !self.leads_on_as_seen(WORKING, last, in_root) {
             return Seen::Asked;
         }
-        if is_same { Seen::Kept } else { Seen::At(self.slot.address(self.start)) }
+        if in_root && !is_alias { Seen::Kept } else { Seen::At(self.slot.address(self.start)) }
+    }
+
+    /// Whether the kernel finds by the path what the guest is to find: with no symbolic link on its way,
+    /// or with such as do no harm, if it begins in the root.
+    fn leads_on_as_seen(&self, directory: u64, last: Option<u64>, in_root: bool) -> bool {
+        let found = self.look(&STRAIGHT, directory, last);
+        let reads_link = self.argument.flags & PathArgument::READS_LINK != 0;
+        if found == ELOOP && in_root && !reads_link && self.flags & PathRules::LINKS_STAY != 0 {
+            let found = self.look(&BY_LINKS, directory, last);
+            return matches!(found, EEXIST | EISDIR | ENOTDIR);
+        }
+        matches!(found, EEXIST | EISDIR | ENOTDIR | ENOENT | EACCES)
     }
 
     /// Where the rest of the path begins behind another name for the root.
@@ -254,26 +322,31 @@ impl<M: Machine> Path<'_, M> {
         (at..).zip(bytes).all(|(at, byte)| self.slot.byte(at) == *byte)
     }
 
-    /// Whether the kernel meets no symbolic link on the way of the path, or on that to its `last`
-    /// name, if that begins somewhere. What is missing is none.
-    fn is_straight(&self, directory: u64, last: Option<u64>) -> bool {
+    /// What the kernel says of the way of the path, or of that to its `last` name, if that begins
+    /// somewhere.
+    fn look(&self, how: &'static How, directory: u64, last: Option<u64>) -> i64 {
         let has_slash = last.is_some() || self.slot.byte(self.end - 1) == b'/';
         let at = last.unwrap_or(self.end);
         let saved = [0, 1, 2].map(|nth| self.slot.byte(at + nth));
         let asked = if has_slash { [b'.', 0, 0] } else { [b'/', b'.', 0] };
         (at..).zip(asked).for_each(|(at, byte)| self.slot.set_byte(at, byte));
-        let how = (&raw const HOW).expose_provenance() as u64;
+        let len = size_of::<How>() as u64;
+        let how = (&raw const *how).expose_provenance() as u64;
         let path = self.slot.address(self.start);
-        let result = self.machine.make(OPENAT2, [directory, path, how, size_of_val(&HOW) as u64]);
+        let result = self.machine.make(OPENAT2, [directory, path, how, len]);
         (at..).zip(saved).for_each(|(at, byte)| self.slot.set_byte(at, byte));
-        const EEXIST: i64 = -17;
-        // What older kernels say.
-        const EISDIR: i64 = -21;
-        // The guest's own call comes no further than this one.
-        const ENOENT: i64 = -2;
-        const EACCES: i64 = -13;
-        const ENOTDIR: i64 = -20;
-        matches!(result as i64, EEXIST | EISDIR | ENOENT | EACCES | ENOTDIR)
+        result as i64
+    }
+
+    /// What a name means.
+    fn kind(&self, (start, end): (u64, u64)) -> Name {
+        let is_dot = |at: u64| self.slot.byte(at) == b'.';
+        match end - start {
+            0 => Name::Nothing,
+            1 if is_dot(start) => Name::Nothing,
+            2 if is_dot(start) && is_dot(start + 1) => Name::Parent,
+            _ => Name::Other,
+        }
     }
 
     fn shape(&self) -> Shape {
@@ -290,23 +363,23 @@ impl<M: Machine> Path<'_, M> {
             if at < self.end && self.slot.byte(at) != b'/' {
                 continue;
             }
-            let is_dot = |at: u64| self.slot.byte(at) == b'.';
-            match at - name {
-                0 => {
+            match self.kind((name, at)) {
+                Name::Nothing => {
                     shape.is_directory = at == self.end;
-                    shape.is_plain &= at == self.start || at == self.end;
+                    let is_edge = at == self.start || at == self.end;
+                    shape.is_plain &= is_edge && at == name;
                 }
-                1 if is_dot(name) => {
+                Name::Parent => {
+                    shape.has_parent = true;
                     shape.is_directory = at == self.end;
-                    shape.is_plain = false;
                 }
-                2 if is_dot(name) && is_dot(name + 1) => shape.has_parent = true,
-                _ => {
+                Name::Other => {
                     if shape.names == 0 {
                         shape.first = (name, at);
                     }
                     shape.names += 1;
                     shape.last = name;
+                    shape.is_directory = false;
                 }
             }
             name = at + 1;
@@ -335,3 +408,6 @@ impl<M: Machine> Path<'_, M> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -87,9 +87,9 @@ impl Slot {
         self.set_word(slot::ARGS + 8 * u64::from(index.min(5)), value);
     }
 
-    /// Whether calls with paths are left to the net.
-    pub fn asks_paths(self) -> bool {
-        self.word(slot::ASKS_PATHS) != 0
+    /// What is left to the net of calls with paths.
+    pub fn asks_paths(self) -> u64 {
+        self.word(slot::ASKS_PATHS)
     }
 
     /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; what

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use contract::{
     Answer, Arch, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module,
-    Redirection, Reply, Tid, Verdict,
+    Redirection, Redirects, Reply, Tid, Verdict,
 };
 use table::Id;
 use table::arch::x86_64 as id;
@@ -102,8 +102,7 @@ impl MapModule {
         if let Err(errno) = self.guard(guest, call, &tree, &all) {
             return Verdict::error(errno.0);
         }
-        let opened = all.first().and_then(|named| self.opened(named));
-        if let Some(opened) = opened {
+        if let Some(opened) = all.first().and_then(|named| self.opened(named)) {
             self.processes.note_opened(opened);
         }
         let changed = |named: Named| Some(Argument::path(named.arg.register, named.seen.path?));
@@ -151,7 +150,10 @@ impl MapModule {
     fn opened(&self, named: &Named) -> Option<Known> {
         let opens = named.arg.does == Does::Opens && !self.map.aliases().is_empty();
         let guest = named.seen.guest.clone().filter(|_| opens)?;
-        Some(Known { host: self.map.host(&guest), guest })
+        let host = self.map.host(&guest);
+        // A name that the map tells too only counts where it may take the place of another.
+        let counts = self.processes.has_opened() || self.map.guest(&host).as_ref() != Some(&guest);
+        counts.then_some(Known { host, guest })
     }
 
     /// `chroot(2)`: the kernel's own root stays, since the host's paths begin there.
@@ -191,8 +193,12 @@ impl Module for MapModule {
         Some(self.rules_for_paths())
     }
 
-    fn redirects(&self) -> bool {
-        !self.processes.has_other_roots()
+    fn redirects(&self) -> Redirects {
+        match (self.processes.has_other_roots(), self.processes.has_opened()) {
+            (true, _) => Redirects::Not,
+            (false, true) => Redirects::ButOpening,
+            (false, false) => Redirects::Wholly,
+        }
     }
 
     fn explain(&self) -> Vec<String> {

@@ -60,6 +60,11 @@ impl Processes {
         self.opened.iter().find(|known| known.host == *host).map(|known| &known.guest)
     }
 
+    /// Whether any guest has opened something by another name than the map tells.
+    pub fn has_opened(&self) -> bool {
+        !self.opened.is_empty()
+    }
+
     /// A guest opens a directory by this name.
     pub fn note_opened(&mut self, directory: Known) {
         self.opened.retain(|known| known.host != directory.host);

@@ -256,6 +256,14 @@ impl Map {
         self.places.iter().map(|place| (&place.guest, &place.host, place.access))
     }
 
+    /// Whether no path of the host outside of places leads into one, whatever symbolic links are on its
+    /// way: the root is the host's own, and the host has nothing where places are.
+    pub fn links_stay(&self, tree: &dyn Tree) -> bool {
+        let (root, places) = self.places.split_last().expect("the root is a place");
+        let guests = places.iter().map(|place| &place.guest).chain(&self.aliases);
+        root.host == Plain::ROOT && guests.into_iter().all(|guest| tree.look(guest).is_err())
+    }
+
     /// The names on the ways to places.
     pub fn names(&self) -> &[Vec<u8>] {
         &self.names

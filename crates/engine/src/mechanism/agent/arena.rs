@@ -55,8 +55,8 @@ pub struct Arena {
     free: RefCell<BinaryHeap<Reverse<u32>>>,
     /// How many were ever used.
     used: Cell<u32>,
-    /// Its agents leave calls with paths to the net.
-    asks_paths: Cell<bool>,
+    /// What its agents leave to the net of calls with paths, as [`slot::ASKS_PATHS`] has it.
+    asks_paths: Cell<u64>,
 }
 
 /// A thread's slot. It is free again when this is dropped.
@@ -74,7 +74,7 @@ impl Arena {
             layout,
             free: RefCell::default(),
             used: Cell::new(0),
-            asks_paths: Cell::new(false),
+            asks_paths: Cell::new(0),
         })
     }
 
@@ -98,15 +98,15 @@ impl Arena {
             slot::NETLINK,
         ];
         fields.into_iter().for_each(|field| slot.store(field, 0));
-        slot.store(slot::ASKS_PATHS, self.asks_paths.get().into());
+        slot.store(slot::ASKS_PATHS, self.asks_paths.get());
         // Its first record will not be older.
         slot.store(slot::LAST, kernel::clock::tsc());
         Some(slot)
     }
 
-    /// Agents that get a slot from now on leave calls with paths to the net.
-    pub fn ask_about_paths(&self) {
-        self.asks_paths.set(true);
+    /// What agents that get a slot from now on leave to the net of calls with paths.
+    pub fn ask_about_paths(&self, asks: u64) {
+        self.asks_paths.set(asks);
     }
 
     /// How many slots must be mapped for another thread; `None` if there is none left.
@@ -137,10 +137,11 @@ impl Slot {
         &self.arena
     }
 
-    /// Its agent, and those that get a slot of the arena from now on, leave calls with paths to the net.
-    pub fn ask_about_paths(&self) {
-        self.arena.ask_about_paths();
-        self.store(slot::ASKS_PATHS, 1);
+    /// What its agent, and those that get a slot of the arena from now on, leave to the net of calls with
+    /// paths.
+    pub fn ask_about_paths(&self, asks: u64) {
+        self.arena.ask_about_paths(asks);
+        self.store(slot::ASKS_PATHS, asks);
     }
 
     fn layout(&self) -> Layout {

@@ -20,6 +20,7 @@ use super::extent::{self, Extent};
 use super::inject::{Injected, Newcomer, inject};
 use super::obstacles::{NO_VDSO, NOT_AFFORDED, REFUSED, RUNS_32_BIT, USES_GS};
 use super::patcher::Arrival;
+use super::paths::asks;
 use super::seat::Seat;
 use super::space::{Interrupted, Space};
 use super::vdso;
@@ -69,6 +70,7 @@ impl Session {
             self.toll.without_agent(REFUSED);
             return Ok((stopped, signal));
         };
+        slot.ask_about_paths(asks(agent.redirects));
         let mut space = Space { program, areas, ..Space::default() };
         space.patch_all(&stopped, &places)?;
         let space = Rc::new(RefCell::new(space));
@@ -126,6 +128,7 @@ impl Session {
             self.toll.without_agent(REFUSED);
             return Ok((stopped, signal));
         };
+        slot.ask_about_paths(asks(agent.redirects));
         // Where signals have come so far is not known.
         let interrupted = Interrupted::anywhere();
         let mut space = Space { program, areas, interrupted, ..Space::default() };

@@ -53,9 +53,9 @@ impl Heir {
         self.extent.len()
     }
 
-    /// It will leave calls with paths to the net.
-    pub(super) fn ask_about_paths(&self) {
-        self.arena.ask_about_paths();
+    /// What it will leave to the net of calls with paths.
+    pub(super) fn ask_about_paths(&self, asks: u64) {
+        self.arena.ask_about_paths(asks);
     }
 
     /// A slot, if one is free and mapped.
@@ -259,9 +259,15 @@ impl Session {
     }
 
     /// Whether the agent could do with this call, which stops now, if its site were patched: then the
-    /// thread has to stop behind it, where that can be done. `ip` is behind the site.
-    pub(crate) fn agent_could_serve(&self, tid: Tid, (arch, number): (Arch, u64), ip: u64) -> bool {
-        let (Some(agent), Some(tracee)) = (&self.agent, self.tracees.get(tid)) else {
+    /// thread has to stop behind it, where that can be done. So it has to behind the last of the calls
+    /// for which the agent waits; those before are counted here. `ip` is behind the site.
+    pub(crate) fn agent_could_serve(
+        &mut self,
+        tid: Tid,
+        (arch, number): (Arch, u64),
+        ip: u64,
+    ) -> bool {
+        let (Some(agent), Some(tracee)) = (&self.agent, self.tracees.get_mut(tid)) else {
             return false;
         };
         if arch != Arch::X86_64 || !agent.tables.decides(number) {
@@ -271,7 +277,14 @@ impl Session {
             Some(seat) => {
                 !seat.is_closed() && !seat.space.borrow().knows(ip.wrapping_sub(SYSCALL_LEN))
             }
-            None => matches!(tracee.agent_due, Due::Runs(_)) || tracee.heir.is_some(),
+            None => match &mut tracee.agent_due {
+                Due::Runs(calls) if *calls > 1 => {
+                    *calls -= 1;
+                    false
+                }
+                Due::Runs(_) => true,
+                Due::Begins | Due::No => tracee.heir.is_some(),
+            },
         }
     }
 
@@ -347,7 +360,9 @@ impl Session {
             }
             Due::Runs(calls) => {
                 let counts = agent.tables.has(tracee.call.number);
-                let counts = counts && tracee.call.arch == Arch::X86_64;
+                // Others were counted before them.
+                let is_last = calls <= 1 || !agent.tables.decides(tracee.call.number);
+                let counts = counts && is_last && tracee.call.arch == Arch::X86_64;
                 let calls = calls.saturating_sub(counts.into());
                 tracee.agent_due = Due::Runs(calls);
                 return if calls == 0 {

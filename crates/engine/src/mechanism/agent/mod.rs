@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 
 use agent::abi;
 use agent::image::SYMBOLS;
-use contract::{CallSet, Pid, Redirection, Reply};
+use contract::{CallSet, Pid, Redirection, Redirects, Reply};
 use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
@@ -92,8 +92,8 @@ pub struct Agent {
     order: Order,
     patcher: Patcher,
     actions: Actions,
-    /// Agents change paths of calls themselves.
-    redirects: bool,
+    /// How far agents change paths of calls themselves.
+    redirects: Redirects,
     /// The filter stops `mmap(2)`.
     mmap_stops: bool,
     looked: Looked,
@@ -150,7 +150,7 @@ impl Agent {
             order: Order::new(started, options.call_limit),
             patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
-            redirects: !redirected.is_none(),
+            redirects: Redirects::Wholly,
             mmap_stops: options.calls.union(*claimed).contains(x86_64::MMAP.number.into()),
             looked: Looked::never(),
             behind: false,

@@ -1,7 +1,7 @@
 //! Rules for paths, as bytes that the agent reads.
 
-use agent::abi::{self, PATHS_OF_CALL, PathArgument, PathRules, Place, Text, when};
-use contract::{Redirection, When};
+use agent::abi::{self, PATHS_OF_CALL, PathArgument, PathRules, Place, Text, asks_paths, when};
+use contract::{Redirection, Redirects, When};
 
 use crate::session::Session;
 
@@ -9,17 +9,26 @@ impl Session {
     /// Modules have been asked about a call. If they do no longer what their rules say, agents do not
     /// either.
     pub(crate) fn heed_redirection(&mut self) {
-        let Some(agent) = self.agent.as_mut().filter(|agent| agent.redirects) else { return };
-        if self.chain.redirects() {
+        let Some(agent) = &mut self.agent else { return };
+        let redirects = self.chain.redirects();
+        if redirects <= agent.redirects {
             return;
         }
-        agent.redirects = false;
-        agent.tables.leave_paths();
-        agent.mapped_tables = agent.tables.bytes(self.options.ring_len);
+        agent.redirects = redirects;
+        let asks = asks(redirects);
         for (_, tracee) in self.tracees.iter_mut() {
-            tracee.seat.iter().for_each(|seat| seat.slot.ask_about_paths());
-            tracee.heir.iter().for_each(|heir| heir.ask_about_paths());
+            tracee.seat.iter().for_each(|seat| seat.slot.ask_about_paths(asks));
+            tracee.heir.iter().for_each(|heir| heir.ask_about_paths(asks));
         }
+    }
+}
+
+/// What [`slot::ASKS_PATHS`](abi::slot::ASKS_PATHS) is to be.
+pub fn asks(redirects: Redirects) -> u64 {
+    match redirects {
+        Redirects::Wholly => 0,
+        Redirects::ButOpening => asks_paths::OPENED,
+        Redirects::Not => asks_paths::ALL,
     }
 }
 
@@ -65,8 +74,8 @@ impl PathTables {
         if rules.places.iter().any(|place| place.read_only) {
             flags |= PathRules::READ_ONLY;
         }
-        if rules.names_opened {
-            flags |= PathRules::NAMES_OPENED;
+        if rules.links_stay {
+            flags |= PathRules::LINKS_STAY;
         }
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.extend_from_slice(&texts.0);

@@ -87,12 +87,6 @@ impl Tables {
         calls
     }
 
-    /// Leaves the calls to the net whose paths are changed.
-    pub fn leave_paths(&mut self) {
-        let calls = self.calls.iter_mut().filter(|call| call.flags & Call::PATHS != 0);
-        calls.for_each(|call| *call = Call::default());
-    }
-
     /// Size of what lies before the rules for paths, in bytes.
     fn head_len(&self) -> usize {
         size_of::<agent::abi::Tables>() + size_of_val(self.ops)

@@ -1,0 +1,210 @@
+use std::boxed::Box;
+use std::string::String;
+use std::vec;
+use std::vec::Vec;
+
+use super::*;
+use crate::abi::{self, CALLS, Text};
+use crate::guest::testing::{Model, OwnedSlot, PAGE};
+
+const NUMBER: u64 = 7;
+
+/// Guests see `/srv/data` at `/place`, `/srv/in` at `/place/in`, read-only, and all at `/alias` too.
+const PLACES: [(&str, &str, bool); 3] =
+    [("/place/in", "/srv/in", true), ("/place", "/srv/data", false), ("", "", false)];
+const ALIAS: &str = "/alias";
+const NAMES: [&str; 3] = ["place", "in", "alias"];
+
+/// What becomes of a path, and what the kernel is asked.
+#[derive(PartialEq, Eq, Debug)]
+struct Outcome {
+    /// `None`: the supervisor knows.
+    path: Option<String>,
+    asked: Vec<String>,
+}
+
+/// How a call uses its path.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    follows: bool,
+    writes: bool,
+    flags: u8,
+    /// See [`PathRules`].
+    rules: u32,
+    asks: u64,
+}
+
+const LOOKS: Use = Use { follows: true, writes: false, flags: 0, rules: 0, asks: 0 };
+
+fn outcome(path: &str, how: Use, kernel: i64) -> Outcome {
+    let mut bytes: Vec<u8> = Vec::new();
+    let mut text = |of: &str| {
+        let at = bytes.len() as u32;
+        bytes.extend(of.as_bytes());
+        Text { at, len: of.len() as u32 }
+    };
+    let places = PLACES.map(|(guest, host, read_only)| Place {
+        guest: text(guest),
+        host: text(host),
+        read_only: read_only.into(),
+    });
+    let (aliases, names) = ([text(ALIAS)], NAMES.map(&mut text));
+    let when =
+        |holds| When { kind: if holds { when::ALWAYS } else { when::NEVER }, ..When::default() };
+    let argument = PathArgument {
+        register: 1,
+        directory: 0,
+        flags: how.flags,
+        follows: when(how.follows),
+        writes: when(how.writes),
+        ..PathArgument::default()
+    };
+    let paths = Paths {
+        arguments: &[argument],
+        places: &places,
+        aliases: &aliases,
+        names: &names,
+        bytes: &bytes,
+    };
+    let head = Box::new(abi::Tables {
+        string_limit: 32,
+        element_limit: 32,
+        op_count: 0,
+        ring_len: abi::RING_LEN as u32,
+        paths: PathRules { flags: how.rules, ..PathRules::default() },
+        calls: [Call::default(); CALLS],
+    });
+    let mut memory = vec![0; PAGE as usize];
+    memory[..path.len()].copy_from_slice(path.as_bytes());
+    let mut machine = Model::default();
+    machine.result = kernel as u64;
+    machine.pages.insert(PAGE, memory);
+    let mut owned = OwnedSlot::new();
+    let slot = owned.calling(NUMBER, [3, PAGE, 0, 0, 0, 0, 0]);
+    slot.set_word(slot::ASKS_PATHS, how.asks);
+    let tables = Tables { head: &head, ops: &[], paths: &paths };
+    let way = decide(&machine, slot, tables, &Call::default());
+    let given = match way {
+        Way::Asked => None,
+        Way::Kept => Some(path.into()),
+        Way::Changed => {
+            let address = slot.word(slot::ARGS + 8);
+            let start = address - slot.address(0);
+            let bytes = (start..).map(|at| slot.byte(at)).take_while(|byte| *byte != 0);
+            Some(String::from_utf8(bytes.collect()).expect("what was written"))
+        }
+    };
+    assert!(owned.is_whole());
+    let asked = machine.asked.take().into_iter();
+    let asked = asked.map(|(_, path)| String::from_utf8(path).expect("what was written"));
+    Outcome { path: given, asked: asked.collect() }
+}
+
+fn found(path: &str, how: Use) -> (Option<String>, Vec<String>) {
+    let Outcome { path, asked } = outcome(path, how, EEXIST);
+    (path, asked)
+}
+
+fn is(path: &str, asked: &[&str]) -> (Option<String>, Vec<String>) {
+    (Some(path.into()), asked.iter().map(|asked| String::from(*asked)).collect())
+}
+
+fn asks() -> (Option<String>, Vec<String>) {
+    (None, Vec::new())
+}
+
+#[test]
+fn the_beginning_of_a_path_is_replaced() {
+    assert_eq!(found("/place/a/b", LOOKS), is("/srv/data/a/b", &["/srv/data/a/b/."]));
+    assert_eq!(found("/place", LOOKS), is("/srv/data", &["/srv/data/."]));
+    assert_eq!(found("/place/in/a", LOOKS), is("/srv/in/a", &["/srv/in/a/."]));
+    assert_eq!(found("/alias/usr", LOOKS), is("/usr", &["/usr/."]));
+    assert_eq!(found("/alias/alias/place/", LOOKS), is("/srv/data/", &["/srv/data/."]));
+    assert_eq!(found("/alias", LOOKS), is("/", &[]));
+    assert_eq!(found("/", LOOKS), is("/", &[]));
+    assert_eq!(found("/places/a", LOOKS), is("/places/a", &["/places/a/."]));
+}
+
+#[test]
+fn of_what_is_not_followed_only_the_way_is_asked() {
+    let keeps = Use { follows: false, ..LOOKS };
+    assert_eq!(found("/place/a/b", keeps), is("/srv/data/a/b", &["/srv/data/a/."]));
+    assert_eq!(found("/place", keeps), is("/srv/data", &["/srv/."]));
+    assert_eq!(found("/a", keeps), is("/a", &[]));
+    // What ends with a slash is followed all the same.
+    assert_eq!(found("/a/", keeps), is("/a/", &["/a/."]));
+    assert_eq!(found("a", keeps), is("a", &[]));
+    assert_eq!(found("./a", keeps), is("./a", &[]));
+    assert_eq!(found("b/a", keeps), is("b/a", &["b/."]));
+}
+
+#[test]
+fn relative_paths_stay_where_they_begin() {
+    assert_eq!(found("a/b", LOOKS), is("a/b", &["a/b/."]));
+    assert_eq!(found(".", LOOKS), is(".", &[]));
+    assert_eq!(found("", LOOKS), is("", &[]));
+    assert_eq!(found("a/../b", LOOKS), is("a/../b", &["a/../b/."]));
+    for path in ["place/a", "in", "./alias", "..", "a/../..", "a/../place"] {
+        assert_eq!(found(path, LOOKS), asks(), "{path}");
+    }
+}
+
+#[test]
+fn what_may_leave_its_place_is_asked() {
+    let turns = found("/place/a/.././b", LOOKS);
+    assert_eq!(turns, is("/srv/data/a/.././b", &["/srv/data/a/.././b/."]));
+    for path in
+        ["/place/..", "/place/a/../../x", "//place/a", "/x/../place/a", "/place/./in", "/.."]
+    {
+        assert_eq!(found(path, LOOKS), asks(), "{path}");
+    }
+}
+
+#[test]
+fn a_link_on_the_way_is_asked_unless_it_does_no_harm() {
+    let linked = |path, how| outcome(path, how, ELOOP);
+    let asked = vec![String::from("/srv/data/a/.")];
+    assert_eq!(linked("/place/a", LOOKS), Outcome { path: None, asked });
+    assert_eq!(linked("/lib/a", LOOKS).path, None);
+    // The kernel is asked again; here it says the same.
+    let stay = Use { rules: PathRules::LINKS_STAY, ..LOOKS };
+    assert_eq!(linked("/lib/a", stay).asked, ["/lib/a/.", "/lib/a/."]);
+    assert_eq!(linked("/place/a", stay).asked.len(), 1);
+    // Links of processes are asked about where they are read.
+    let reads = Use { flags: PathArgument::READS_LINK, follows: false, ..stay };
+    assert_eq!(linked("/lib/a", reads).asked.len(), 1);
+    assert_eq!(found("/proc/1/exe", reads), asks());
+    assert_eq!(found("/lib/a", reads), is("/lib/a", &["/lib/."]));
+    for (error, decided) in
+        [(ENOENT, true), (EACCES, true), (ENOTDIR, true), (-38, false), (5, false)]
+    {
+        assert_eq!(outcome("/place/a", LOOKS, error).path.is_some(), decided, "{error}");
+    }
+}
+
+#[test]
+fn what_is_not_to_be_changed_is_asked() {
+    let writes = Use { writes: true, rules: PathRules::READ_ONLY, ..LOOKS };
+    for path in ["/place/in/a", "/place/in", "/place", "/alias", "a", ""] {
+        assert_eq!(found(path, writes), asks(), "{path}");
+    }
+    assert_eq!(found("/place/a", writes), is("/srv/data/a", &["/srv/data/a/."]));
+}
+
+#[test]
+fn what_is_opened_by_another_name_is_asked() {
+    let opens = Use { flags: PathArgument::OPENS, ..LOOKS };
+    assert_eq!(found("/alias/usr", opens), asks());
+    assert_eq!(found("/usr", opens), is("/usr", &["/usr/."]));
+    assert_eq!(found("/usr", Use { asks: asks_paths::OPENED, ..opens }), asks());
+    assert_eq!(found("usr", Use { asks: asks_paths::OPENED, ..opens }), is("usr", &["usr/."]));
+    assert_eq!(found("/usr", Use { asks: asks_paths::ALL, ..LOOKS }), asks());
+}
+
+#[test]
+fn long_paths_are_asked() {
+    let longest = |len: usize| ["/place/", &"a".repeat(len - 7)].concat();
+    let most = PATH_MOST as usize - 2;
+    assert!(found(&longest(most), LOOKS).0.is_some());
+    assert_eq!(found(&longest(most + 1), LOOKS), asks());
+}
