@@ -20,10 +20,12 @@ const LIMIT: Duration = Duration::from_secs(100);
 const MECHANISMS: [&str; 4] = ["ptrace", "sysemu", "seccomp", "agent"];
 
 /// How the program sees the directory: options, in which `{}` is its path, and the program's name for it.
-const VIEWS: [(&str, &[&str], &str); 3] = [
+const VIEWS: [(&str, &[&str], &str); 4] = [
     ("map", &["--map=/place={}"], "/place"),
     ("deep", &["--map=/place/in/a/place={}", "--map=/place=/usr"], "/place/in/a/place"),
     ("unreal", &["--unreal"], "/unreal{}"),
+    // The root of the host at a path that is no other name of the guest's root.
+    ("root", &["--map=/place=/"], "/place{}"),
 ];
 
 /// What is run there: a name, the tools that it needs, and a command of a shell. `$X` is the directory, and
