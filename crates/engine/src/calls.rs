@@ -124,9 +124,8 @@ impl Session {
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
             }
-            let followed = is_told
-                || self.is_awaited(tid)
-                || self.agent_could_serve(tid, (arch, told.number), stop.ip);
+            let served = self.agent_could_serve(tid, (arch, told.number), stop.ip);
+            let followed = is_told || self.is_awaited(tid) || served;
             if let Some(tracee) = self.tracees.get_mut(tid) {
                 tracee.told = is_told;
                 tracee.fresh = false;
