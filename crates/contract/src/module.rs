@@ -113,6 +113,13 @@ pub trait Guest {
     /// `EFAULT` where not all of it can be read.
     fn read(&mut self, at: GuestAddr, to: &mut [u8]) -> io::Result<()>;
 
+    /// Copies all these pieces of guest memory in one crossing, of so many bytes each: to read them costs
+    /// nothing then, until the call is decided. Pieces that cannot be read fail when they are.
+    ///
+    /// # Errors
+    /// The guest is gone.
+    fn prepare(&mut self, pieces: &[(GuestAddr, usize)]) -> io::Result<()>;
+
     /// Copies guest memory up to a NUL, without it.
     ///
     /// # Errors

@@ -183,6 +183,37 @@ fn named(guest: &mut dyn Guest, call: &Capture, more: &[u8]) -> Result<Option<An
 }
 
 #[test]
+fn many_pieces_are_read_in_one_crossing() {
+    /// Sixteen pages of the guest's, of which the first bytes are read.
+    fn pieces(guest: &dyn Guest) -> Vec<(GuestAddr, usize)> {
+        let all = kernel::proc::mappings::mappings(guest.process().0).expect("its mappings");
+        let readable = all.iter().filter(|mapping| mapping.readable && !mapping.name.is_empty());
+        let pages = readable.flat_map(|mapping| mapping.range.clone().step_by(4096));
+        pages.take(16).map(|at| (GuestAddr(at), 8)).collect()
+    }
+    let modules = || {
+        let decide: Decide = |guest, call| {
+            if call.string(GuestAddr(call.args[0])) != Some(b"/pieces") {
+                return Ok(Verdict::pass());
+            }
+            let pieces = pieces(guest);
+            let crossings = || kernel::toll::snapshot().of(kernel::toll::Kind::MemoryRead);
+            guest.prepare(&pieces)?;
+            let before = crossings();
+            let mut read = [0; 8];
+            pieces.iter().try_for_each(|(at, _)| guest.read(*at, &mut read))?;
+            // Other tests of this process read too, so it is only said.
+            println!("{} pages: {} crossings more", pieces.len(), crossings() - before);
+            Ok(Verdict::error(2))
+        };
+        vec![Box::new(By(calls(&[x86_64::CHDIR]), decide, nothing, Heard::default())) as _]
+    };
+    let (printed, complaints) = same(run("cd /pieces; echo alive", &modules));
+    assert!(printed.ends_with("alive\n"), "{printed}");
+    assert!(complaints.is_empty(), "{complaints:?}");
+}
+
+#[test]
 fn a_module_that_fails_or_panics_gives_an_error() {
     let modules = || {
         let decide: Decide = |_, call| match call.string(GuestAddr(call.args[1])) {

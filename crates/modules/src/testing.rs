@@ -38,6 +38,10 @@ impl Guest for Memory {
         Ok(())
     }
 
+    fn prepare(&mut self, _pieces: &[(GuestAddr, usize)]) -> io::Result<()> {
+        Ok(())
+    }
+
     fn read_string(&mut self, at: GuestAddr, most: usize) -> io::Result<Vec<u8>> {
         let mut string = Vec::new();
         for at in (at.0..).take(most) {

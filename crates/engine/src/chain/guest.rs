@@ -54,6 +54,10 @@ impl Guest for Seen<'_> {
         Ok(())
     }
 
+    fn prepare(&mut self, pieces: &[(GuestAddr, usize)]) -> io::Result<()> {
+        self.pages.load(self.tid, pieces.iter().copied())
+    }
+
     fn read_string(&mut self, at: GuestAddr, most: usize) -> io::Result<Vec<u8>> {
         let mut string = Vec::new();
         while string.len() < most {
