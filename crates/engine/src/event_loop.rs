@@ -221,6 +221,10 @@ impl Session {
             Position::Ignored => tracee.mechanism.inside_call(false),
             Position::Followed | Position::MakingRoom => tracee.mechanism.inside_call(true),
         };
+        if how == Resume::Continue {
+            // It does not stop before it goes on with its own.
+            tracee.together = None;
+        }
         if let Some(seat) = &tracee.seat {
             seat.slot.store(slot::NETLINK, self.netlink.candidates(tracee.process));
         }
