@@ -46,6 +46,7 @@ impl<'a> Walk<'a> {
                 let count = len as u64 / u64::from(kind.size(self.model).max(1));
                 self.array(node, kind, count, at);
             }
+            Ok(0) if matches!(kind, Kind::Struct(_)) => self.leaf(node, Value::Array),
             _ => self.leaf(node, at.unreadable()),
         }
     }

@@ -90,6 +90,10 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::BitField(first, bits) => {
             Value::Unsigned((place.u32() >> first & ((1 << bits) - 1)).into(), Base::Dec)
         }
+        Special::DevicesLength => {
+            let unit = table::structs::IFREQ_LISTED.size(around.model);
+            Value::Multiple(place.i32(), unit, "struct ifreq")
+        }
         Special::IoPriority => Value::IoPriority(place.u32(), Base::Dec),
         Special::ShortIoPriority => {
             Value::IoPriority(place.number(table::Width::U16) as u32, Base::Hex)

@@ -574,7 +574,10 @@ impl<'a> Walk<'a> {
                 self.capture.register(*count) == 0
             }
             Target::Array(_, Len::NodesOfArg(count)) => self.capture.register(*count) == 0,
-            Target::Array(_, Len::Ret | Len::DoneOfArg(_)) => self.written && self.returned() == 0,
+            Target::Array(_, Len::Ret) => self.written && self.returned() == 0,
+            Target::Array(_, Len::DoneOfArg(_)) => {
+                self.is_verbose && self.written && self.returned() == 0
+            }
             _ => false,
         }
     }

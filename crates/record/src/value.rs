@@ -219,6 +219,9 @@ pub enum Value<'a> {
     Character(u8),
     /// A code of four characters, the first one in the low byte, and the names of such codes.
     FourCc(u32, &'static FlagSet),
+    /// A number of bytes, which of a struct of so many bytes and this name; if it is a multiple of
+    /// it, that is told beside it.
+    Multiple(i32, u32, &'static str),
     /// One number divided by another.
     Ratio(u32, u32),
     /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones

@@ -351,7 +351,11 @@ impl<'a> Walk<'a> {
             let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
             let place = around.place(field);
             let before = around.before.map(|before| field_place(field, before, around.model));
-            match (before, &field.kind) {
+            let kind = match before {
+                Some(_) => self.resolve(&field.kind, around).unwrap_or(&field.kind),
+                None => &field.kind,
+            };
+            match (before, kind) {
                 (Some(before), Kind::Replaced(kind, retold)) => {
                     self.replaced(node, kind, *retold, [before, place]);
                 }

@@ -83,7 +83,7 @@ pub struct Part {
     pub mask: u64,
     /// Its names. If they are of bits and none is set, nothing is told.
     pub names: &'static FlagSet,
-    /// How far it is shifted, and what that is called; such a part is told unless it is 0.
+    /// How far it is shifted, and what that is called, if anything; such a part is told unless it is 0.
     pub shift: Option<(u8, &'static str)>,
 }
 
@@ -344,6 +344,9 @@ pub enum Special {
     ResumedCall,
     /// `quotactl(2)`'s command, and whose quotas it is about in the low byte.
     QuotaCommand,
+    /// How many bytes a list of network devices has (`SIOCGIFCONF`), with the number of these as a
+    /// comment.
+    DevicesLength,
     /// How long a message was that `sendmmsg(2)` has sent; of the others nothing is told.
     Sent,
     /// A word of a set of memory nodes.
@@ -671,6 +674,7 @@ impl Kind {
             Kind::Special(special) => match special {
                 Special::Inet4
                 | Special::Sent
+                | Special::DevicesLength
                 | Special::KernelVersion
                 | Special::QuotaCommand
                 | Special::CallNumber

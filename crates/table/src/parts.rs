@@ -70,6 +70,15 @@ static TAGGED: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Which event of a processor's is counted, and on which of several kinds of processors.
+pub static PERF_HARDWARE: Parts = of(&[PROCESSORS, part(u32::MAX as u64, &flags::PERF_HARDWARE)]);
+
+/// As `PERF_HARDWARE`, of its caches.
+pub static PERF_CACHE: Parts = of(&[PROCESSORS, part(u32::MAX as u64, &flags::PERF_CACHE)]);
+
+const PROCESSORS: Part =
+    Part { mask: !(u32::MAX as u64), names: &FlagSet::EMPTY, shift: Some((32, "")) };
+
 const fn of(parts: &'static [Part]) -> Parts {
     Parts { is_one_number: false, parts }
 }

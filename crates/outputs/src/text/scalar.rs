@@ -57,6 +57,7 @@ impl Look<'_> {
             Value::Uuid(bytes) => uuid(out, &bytes),
             Value::Character(byte) => character(out, byte),
             Value::FourCc(code, names) => self.four_characters(out, code, names),
+            Value::Multiple(number, unit, name) => self.multiple(out, number, (unit, name)),
             Value::Ratio(numerator, denominator) => {
                 push(out, format_args!("{numerator}/{denominator}"));
             }
@@ -159,7 +160,10 @@ impl Look<'_> {
             };
             self.flags(out, bits >> shift, part.names);
             out.extend(b"<<");
-            self.named(out, shift.into(), Some(name));
+            match name {
+                "" => digits::decimal(out, shift.into()),
+                name => self.named(out, shift.into(), Some(name)),
+            }
         }
     }
 
@@ -217,9 +221,17 @@ impl Look<'_> {
         }
     }
 
+    fn multiple(&self, out: &mut Vec<u8>, number: i32, (unit, name): (u32, &str)) {
+        digits::signed(out, number.into());
+        let unit = unit as i32;
+        if number > 0 && number % unit == 0 {
+            self.comment(out, |out| push(out, format_args!("{} * sizeof({name})", number / unit)));
+        }
+    }
+
     fn ticks(&self, out: &mut Vec<u8>, ticks: i64) {
         digits::signed(out, ticks);
-        if ticks != 0 {
+        if ticks != 0 && self.style.constants != Constants::Raw {
             let (sign, ticks) = (if ticks < 0 { "-" } else { "" }, ticks.unsigned_abs());
             let [seconds, rest] = [ticks / 100, ticks % 100];
             self.comment(out, |out| push(out, format_args!("{sign}{seconds}.{rest:02} s")));

@@ -199,6 +199,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::Uuid => "00000000-0000-...".to_owned(),
         Special::Character => "'C'".to_owned(),
         Special::PixelFormat => "v4l2_fourcc('A', 'B', 'C', 'D')".to_owned(),
+        Special::DevicesLength => "N /* N * sizeof(struct ifreq) */".to_owned(),
         Special::Ratio => "N/N".to_owned(),
         Special::VideoControl => "V4L2_CID_...".to_owned(),
         Special::Glyph => "0xN".to_owned(),

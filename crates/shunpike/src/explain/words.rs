@@ -273,6 +273,7 @@ fn special(special: Special) -> &'static str {
         Special::Uuid => "a UUID",
         Special::Character => "a character",
         Special::PixelFormat => "a code of four characters",
+        Special::DevicesLength => "a number of bytes",
         Special::Ratio => "a ratio",
         Special::VideoControl => "a control, by name or by its class",
         Special::Glyph => "a character of the console's font",

@@ -79,7 +79,7 @@ const fn given(length: u8) -> Target {
 const NAME: Arg = arg("name", at_most!(1, 64, Kind::Ptr(Dir::In, &given(1))));
 
 /// An event; its second field says how large it is.
-const PERF_EVENT: Kind =
+pub(super) const PERF_EVENT: Kind =
     Kind::Ptr(Dir::In, &Target::SelfSized(&structs::PERF_EVENT, 1, 64, Short::Address));
 
 /// The family's entries.

@@ -3,7 +3,9 @@
 
 //! Network devices: ioctl(2).
 
-use crate::{Base, Kind, Layout, Special, Width, field, flags, structs};
+use crate::{
+    Base, Dir, Kind, Layout, Len, Retold, Source, Special, Target, Width, field, flags, structs,
+};
 
 /// The address of a device's hardware.
 pub static HARDWARE_ADDRESS: Layout = Layout {
@@ -330,3 +332,46 @@ pub static IFREQ_HARDWARE_IN: Layout = Layout {
     ],
 };
 const _: () = IFREQ_HARDWARE_IN.has_sizes(&[[16, 16], [16, 16]]);
+
+/// One of the addresses of a list.
+pub static IFREQ_LISTED: Layout = Layout {
+    name: "ifreq",
+    size: [40, 32],
+    fields: &[
+        field("ifr_name", 0, Kind::CharArray(16)).ilp32(0, 16),
+        field("ifr_addr", 16, Kind::Special(Special::SocketAddress(16))).ilp32(16, 16),
+    ],
+};
+const _: () = IFREQ_LISTED.has_sizes(&[[16, 16], [16, 16]]);
+
+/// A list of addresses: how many bytes there are for it, and how many it has.
+pub static IFCONF: Layout = Layout {
+    name: "ifconf",
+    size: [16, 8],
+    fields: &[
+        field(
+            "ifc_len",
+            0,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Special(Special::DevicesLength))],
+                default: &Kind::Replaced(
+                    &Kind::Special(Special::DevicesLength),
+                    Retold::ChangedNumber,
+                ),
+            },
+        )
+        .ilp32(0, 4),
+        field(
+            "ifc_buf",
+            8,
+            Kind::Ptr(
+                Dir::Out,
+                &Target::Packed(&Kind::Struct(&structs::IFREQ_LISTED), Len::Field(0)),
+            ),
+        )
+        .ilp32(4, 4),
+    ],
+};
+const _: () = IFCONF.has_sizes(&[[4, 4], [8, 4]]);

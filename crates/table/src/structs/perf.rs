@@ -19,10 +19,10 @@ pub static PERF_EVENT: Layout = Layout {
                 on: Source::Field(0),
                 mask: u64::MAX,
                 cases: &[
-                    (0, Kind::flags64(&flags::PERF_HARDWARE)),
+                    (0, Kind::Parts(Width::U64, &crate::parts::PERF_HARDWARE)),
                     (1, Kind::flags64(&flags::PERF_SOFTWARE)),
                     (2, Kind::U64),
-                    (3, Kind::flags64(&flags::PERF_CACHE)),
+                    (3, Kind::Parts(Width::U64, &crate::parts::PERF_CACHE)),
                 ],
                 default: &Kind::HEX64,
             },

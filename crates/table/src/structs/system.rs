@@ -232,6 +232,8 @@ pub static IO_URING_PARAMS: Layout = Layout {
         field("flags", 8, Kind::flags(&flags::IO_URING_SETUP)).ilp32(8, 4),
         field("sq_thread_cpu", 12, Kind::HEX32).ilp32(12, 4),
         field("sq_thread_idle", 16, Kind::UINT).ilp32(16, 4),
+        field("wq_fd", 24, Kind::IfBits { on: Source::Field(0), mask: 1 << 5, then: &Kind::Fd })
+            .ilp32(24, 4),
         field("resv", 28, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 3))).ilp32(28, 12),
         field("sq_entries", 0, Kind::Written(&Kind::UINT)).ilp32(0, 4),
         field("cq_entries", 4, Kind::Written(&Kind::UINT)).ilp32(4, 4),
@@ -241,6 +243,7 @@ pub static IO_URING_PARAMS: Layout = Layout {
     ],
 };
 const _: () = IO_URING_PARAMS.has_sizes(&[
+    [4, 4],
     [4, 4],
     [4, 4],
     [4, 4],

@@ -168,7 +168,7 @@ fn numbers_with_a_meaning() {
         (Value::Annotated(2, &OPEN), "2 /* O_RDWR */", "2 /* O_RDWR */", "2 /* O_RDWR */"),
         (Value::Annotated(9, &OPEN), "9 /* O_??? */", "9 /* O_??? */", "9 /* O_??? */"),
         (Value::Ticks(0), "0", "0", "0"),
-        (Value::Ticks(46), "46 /* 0.46 s */", "46 /* 0.46 s */", "46 /* 0.46 s */"),
+        (Value::Ticks(46), "46 /* 0.46 s */", "46", "46 /* 0.46 s */"),
         (Value::Mask(0x11, 8), "0x000011", "0x000011", "0x000011"),
         (Value::Mask(0, 8), "00000000", "00000000", "00000000"),
         (Value::Unsigned(0, Base::Hex), "0", "0", "0"),
