@@ -1,5 +1,6 @@
 //! How long it takes to run a program from its first `getppid(2)` to its end, and to rewind it: prints
-//! the time of each round in nanoseconds, and how many kernel calls it takes, a line each.
+//! the time of each round in nanoseconds, and that of the run alone, a line each. Its output must not be a
+//! file: the program has it too, and is rewound with where it is in its files.
 //!
 //! ```text
 //! cargo run --release -p shunpike-engine --example rewind_cost -- ROUNDS PROGRAM [ARGS]

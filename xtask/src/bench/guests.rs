@@ -20,6 +20,10 @@ pub struct Guests {
     pub churn: Needed,
     /// `benches/guests/live.c`.
     pub live: Needed,
+    /// `benches/guests/state.c`.
+    pub state: Needed,
+    /// `benches/guests/mprotect.c`.
+    pub mprotect: Needed,
     /// A folder with a makefile and 20 C files.
     pub project: Needed,
     /// A folder with a makefile and longer C files.
@@ -47,6 +51,8 @@ pub fn build(place: &Path, report: &mut Report) -> Guests {
         threads: compiled("threads"),
         churn: compiled("churn"),
         live: compiled("live"),
+        state: compiled("state"),
+        mprotect: compiled("mprotect"),
         project: project(place).map_err(|error| format!("{error:#}")),
         modules: modules(place).map_err(|error| format!("{error:#}")),
         within: compiled("within"),

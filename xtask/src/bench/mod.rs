@@ -8,6 +8,7 @@
 mod answered;
 mod guests;
 mod live;
+mod memory;
 mod options;
 mod report;
 mod row;
@@ -79,6 +80,7 @@ pub fn run(args: &[&str]) -> Result<()> {
 
     let worlds = worlds::table(&shunpike, &guests, &options, &place, &mut report);
     report.tables.push(worlds);
+    memory::tables(&shunpike, &guests, &options, &place, &mut report);
 
     print!("{}", report.markdown());
     if let Some(path) = &options.json {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use super::{answered, live, rows, tracer, worlds};
+use super::{answered, live, memory, rows, tracer, worlds};
 
 /// What to measure, and how thoroughly.
 #[derive(Debug, Default, PartialEq)]
@@ -62,7 +62,12 @@ fn matches(row: &str, name: &str) -> bool {
 }
 
 fn row_names() -> impl Iterator<Item = &'static str> {
-    rows::ALL.iter().map(|row| row.name).chain([live::NAME, answered::NAME]).chain(worlds::names())
+    rows::ALL
+        .iter()
+        .map(|row| row.name)
+        .chain([live::NAME, answered::NAME])
+        .chain(worlds::names())
+        .chain(memory::names())
 }
 
 fn peer_names() -> impl Iterator<Item = &'static str> {

@@ -1,0 +1,215 @@
+//! The memory engine: rewinds beside forks, ways to know of written pages, calls that a program makes
+//! for us, and programs that change the rights of their memory all the time.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::guests::Guests;
+use super::options::Options;
+use super::report::Report;
+use super::run;
+use super::statistics::Spread;
+
+const REWIND: &str = "rewind";
+const WRITTEN: &str = "written-pages";
+const REMOTE: &str = "remote-calls";
+const MPROTECT: &str = "mprotect";
+
+/// Rounds where the options do not say.
+const ROUNDS: usize = 5;
+/// MiB of a program's memory, pages written in each run, runs in a round, and forks in one.
+const STATES: [[u64; 4]; 3] = [[1, 4, 1000, 300], [64, 64, 500, 60], [500, 64, 300, 10]];
+/// The same of forks only, beside what the ways to know of written pages cost.
+const FORKS: [u64; 3] = [1280, 12_800, 128_000];
+const THREADS: [u64; 4] = [1, 2, 4, 8];
+/// Calls of each thread.
+const CALLS: u64 = 40_000;
+
+/// What the rows are called on the command line.
+pub fn names() -> [&'static str; 4] {
+    [REWIND, WRITTEN, REMOTE, MPROTECT]
+}
+
+/// Those tables that the options select.
+pub fn tables(
+    shunpike: &Path,
+    guests: &Guests,
+    options: &Options,
+    place: &Path,
+    report: &mut Report,
+) {
+    let selected: Vec<&str> = names().into_iter().filter(|name| options.selects(name)).collect();
+    if selected.is_empty() {
+        return;
+    }
+    let bench = Bench {
+        rounds: options.runs.unwrap_or(if options.quick { 1 } else { ROUNDS }),
+        quick: options.quick,
+        stderr: place.join("memory.stderr"),
+    };
+    for name in selected {
+        eprintln!("bench: {name}");
+        let table = match name {
+            REWIND => examples().and_then(|folder| bench.rewind(&folder, guests)),
+            WRITTEN => examples().and_then(|folder| bench.written(&folder, guests)),
+            REMOTE => examples().and_then(|folder| bench.remote(&folder)),
+            _ => bench.mprotect(shunpike, guests, place),
+        };
+        match table {
+            Ok(table) => report.tables.push(table),
+            Err(reason) => report.drop(&format!("row {name}"), &reason),
+        }
+    }
+}
+
+/// Builds the programs that use the library, and tells where they are.
+fn examples() -> Result<PathBuf, String> {
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--package", "shunpike-engine", "--examples"])
+        .current_dir(crate::workspace::root())
+        .status();
+    match status {
+        Ok(status) if status.success() => {
+            Ok(crate::workspace::root().join("target/release/examples"))
+        }
+        _ => Err("its programs cannot be built".to_owned()),
+    }
+}
+
+struct Bench {
+    rounds: usize,
+    quick: bool,
+    stderr: PathBuf,
+}
+
+impl Bench {
+    fn output(&self, program: &Path, arguments: &[String]) -> Result<String, String> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        Ok(run::run(command, Stdio::piped(), &self.stderr)?.stdout)
+    }
+
+    /// The median of the first numbers of lines, in microseconds where they are nanoseconds. The first
+    /// ones of rewinds find out what the program does in each run.
+    fn median(&self, program: &Path, arguments: &[String]) -> Result<f64, String> {
+        let text = self.output(program, arguments)?;
+        let first = |line: &str| line.split_whitespace().next()?.parse::<f64>().ok();
+        let times: Vec<f64> = text.lines().filter_map(first).collect();
+        Ok(Spread::of(&times).ok_or("it printed no times")?.over(1e3).median)
+    }
+
+    fn rewind(&self, examples: &Path, guests: &Guests) -> Result<String, String> {
+        let state = guests.state.as_ref().map_err(Clone::clone)?;
+        let mut text = "A run of a program with so much memory, which writes to so many pages, from a \
+                        point on and back (rewind), or in a child (fork, exit, wait), in µs:\n\n\
+                        | memory | pages written | fork server | rewind | ratio |\n|---|---|---|---|---|\n"
+            .to_owned();
+        for [mib, pages, runs, forks] in STATES {
+            let (mut forked, mut rewound) = (Vec::new(), Vec::new());
+            let divisor = if self.quick { 10 } else { 1 };
+            for _ in 0..self.rounds {
+                let of = |last: u64| [mib, pages, last].map(|number| number.to_string());
+                forked.push(self.median(state, &of((forks / divisor).max(3)))?);
+                let program = state.display().to_string();
+                let mut arguments = vec![(runs / divisor).to_string(), program];
+                arguments.extend([mib, pages].map(|number| number.to_string()));
+                rewound.push(self.median(&examples.join("rewind_cost"), &arguments)?);
+            }
+            let median = |times: &[f64]| Spread::of(times).map_or(f64::NAN, |spread| spread.median);
+            let (fork, rewind) = (median(&forked), median(&rewound));
+            let ratio = fork / rewind;
+            let _ =
+                writeln!(text, "| {mib} MiB | {pages} | {fork:.0} | {rewind:.0} | {ratio:.1} |");
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    fn written(&self, examples: &Path, guests: &Guests) -> Result<String, String> {
+        let state = guests.state.as_ref().map_err(Clone::clone)?;
+        let rounds = self.rounds.to_string();
+        let table = self.output(&examples.join("written_pages"), &[rounds])?;
+        let mut text = format!(
+            "Writing to pages of 500 MiB (128 000 pages, 250 page tables), finding which were \
+             written and protecting them again, in µs:\n\n{table}\n\
+             The same by a fork that writes, exits and is waited for, in µs:\n\n\
+             | pages written | fork |\n|---|---|\n"
+        );
+        for pages in FORKS {
+            let fork = self.median(state, &["500", &pages.to_string(), "3"].map(str::to_owned))?;
+            let _ = writeln!(text, "| {pages} of 128000 | {fork:.0} |");
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    fn remote(&self, examples: &Path) -> Result<String, String> {
+        let rounds = (4 * self.rounds + 1).to_string();
+        let told = self.output(&examples.join("remote_calls"), &[rounds])?;
+        let mut text = "Calls that a stopped program makes for us (mprotect), in µs:\n\n\
+                        | calls | two stops each | in one go | ratio |\n|---|---|---|---|\n"
+            .to_owned();
+        for line in told.lines() {
+            let numbers: Vec<f64> =
+                line.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+            let [count, together, one_by_one] = numbers[..] else {
+                return Err(format!("it printed '{line}'"));
+            };
+            let ratio = one_by_one / together;
+            let _ = writeln!(text, "| {count} | {one_by_one:.0} | {together:.0} | {ratio:.1} |");
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    fn mprotect(&self, shunpike: &Path, guests: &Guests, place: &Path) -> Result<String, String> {
+        let guest = guests.mprotect.as_ref().map_err(Clone::clone)?;
+        let trace = place.join("mprotect.trace").display().to_string();
+        let ways: [(&str, Vec<&str>); 4] = [
+            ("native", vec![]),
+            ("trace -f", vec!["trace", "-f", "-o", &trace]),
+            ("trace -f -e trace=openat", vec!["trace", "-f", "-e", "trace=openat", "-o", &trace]),
+            ("run", vec!["run", "--hostname=h"]),
+        ];
+        let calls = (if self.quick { CALLS / 10 } else { CALLS }).to_string();
+        let mut text = "mprotect of single pages, throughput as a part of the native one:\n\n\
+                        | threads | memory | native, calls a ms |"
+            .to_owned();
+        ways.iter().skip(1).for_each(|(name, _)| text += &format!(" {name} |"));
+        text += "\n|---|---|---|---|---|---|\n";
+        for threads in THREADS {
+            for memory in ["own", "shared"] {
+                let mut times = vec![Vec::new(); ways.len()];
+                for _ in 0..self.rounds {
+                    for ((_, arguments), times) in ways.iter().zip(&mut times) {
+                        let mut all: Vec<String> =
+                            arguments.iter().map(|word| (*word).to_owned()).collect();
+                        let program = if all.is_empty() {
+                            guest.as_path()
+                        } else {
+                            all.push(guest.display().to_string());
+                            shunpike
+                        };
+                        all.extend([threads.to_string(), calls.clone(), memory.to_owned()]);
+                        times.push(self.median(program, &all)?);
+                    }
+                }
+                let medians: Vec<f64> = times
+                    .iter()
+                    .filter_map(|times| Spread::of(times))
+                    .map(|spread| spread.median)
+                    .collect();
+                let made = threads as f64 * calls.parse::<f64>().unwrap_or_default();
+                let native = made / (medians[0] / 1e3);
+                let _ = write!(text, "| {threads} | {memory} | {native:.0} |");
+                for time in &medians[1..] {
+                    let _ = write!(text, " {:.2} |", medians[0] / time);
+                }
+                text.push('\n');
+            }
+        }
+        text.push('\n');
+        Ok(text)
+    }
+}
