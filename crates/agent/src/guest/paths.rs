@@ -265,7 +265,11 @@ impl<M: Machine> Path<'_, M> {
         if has_way && !self.leads_on_as_seen(WORKING, last, in_root) {
             return Seen::Asked;
         }
-        if in_root && self.start == before { Seen::Kept } else { Seen::At(self.slot.address(self.start)) }
+        if in_root && self.start == before {
+            Seen::Kept
+        } else {
+            Seen::At(self.slot.address(self.start))
+        }
     }
 
     /// Whether the kernel finds by the path what the guest is to find: with no symbolic link on its way,

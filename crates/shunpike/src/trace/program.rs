@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use kernel::proc;
 use kernel::spawn::{self, Credentials, Program, Role};
 
 use crate::cli::TraceOptions;
@@ -23,6 +24,9 @@ pub(super) fn prepare(
 ) -> anyhow::Result<Option<Program>> {
     let Some(name) = options.command.first() else { return Ok(None) };
     let launch = &options.launch;
+    if launch.user.is_some() && !may_change_user() {
+        bail!("You must be root to use the -u/--user option: it takes CAP_SETUID and CAP_SETGID");
+    }
     let path = find(name)?;
     let mut args: Vec<Vec<u8>> =
         options.command.iter().map(|arg| arg.as_bytes().to_vec()).collect();
@@ -113,6 +117,15 @@ fn environment(launch: &Launch) -> Vec<Vec<u8>> {
     let joined =
         |(name, value): (OsString, OsString)| [name.into_vec(), value.into_vec()].join(&b'=');
     variables.into_iter().map(joined).collect()
+}
+
+/// Whether this process may run a program as somebody else.
+fn may_change_user() -> bool {
+    const CAP_SETGID: u64 = 1 << 6;
+    const CAP_SETUID: u64 = 1 << 7;
+    let held = proc::identity(std::process::id() as i32).map(|own| own.rights.capabilities);
+    // Where that cannot be read, the kernel will tell.
+    held.map_or(true, |held| held & CAP_SETGID != 0 && held & CAP_SETUID != 0)
 }
 
 fn credentials(user: &User) -> anyhow::Result<Credentials> {

@@ -86,7 +86,8 @@ pub(super) const FLAGS: &[Flag] = &[
         .more(
             "1 or anywhere, and 2 or waiting (the default): when it next waits for the program, \
              which is soon. 3 or never: fatal signals are ignored (the default with -o FILE PROG). \
-             4 or never_tstp: these and Ctrl-Z are ignored (the default with -D).",
+             4 or never_tstp: these and Ctrl-Z are ignored (the default with -D). Where signals may \
+             stop it, so does the end of whoever reads stderr, as in 2>&1 | head.",
         )
         .apply(|options, given| {
             options.follow.interruptible = Some(one_of(given, &INTERRUPTIBLE)?);
