@@ -37,7 +37,7 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
         &[],
         "pwd; cd $X/a/b && pwd; cd ..; pwd; cat ../f; cd ../c/..; pwd -P; ls -a . $X/a; exit 7",
     ),
-    ("walk", &["find"], "find $X | sort; find . -name f; ls -lR $X | grep -c f; du -a . | wc -l"),
+    ("walk", &["find"], "find $X | sort; find . -name f; ls -lR $X | grep -c ' f$'; du -a . | wc -l"),
     (
         "copy",
         &["tar"],

@@ -18,13 +18,13 @@ use kernel::wait::Stop;
 
 use super::Heir;
 use super::actions;
-use super::arena::{FIRST_SLOTS, Slot};
-use super::extent::{self, Extent};
-use super::inject::{Injected, Newcomer, inject};
-use super::obstacles::{NO_VDSO, NOT_AFFORDED, REFUSED, RUNS_32_BIT, USES_GS};
+use super::arena::Slot;
+use super::extent::Extent;
+use super::inject::{Arrived, Came, Newcomer};
+use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
 use super::patcher::Arrival;
 use super::seat::Seat;
-use super::space::{Interrupted, Space};
+use super::space::Interrupted;
 use super::vdso;
 use crate::session::Session;
 use crate::tracee::Due;
@@ -56,12 +56,8 @@ impl Session {
             return Ok((stopped, 0));
         }
         let Some(agent) = &mut self.agent else { return Ok((stopped, 0)) };
-        if !extent::affords(process.0, agent.layout, FIRST_SLOTS) {
-            self.toll.without_agent(NOT_AFFORDED);
-            return Ok((stopped, 0));
-        }
-        let Arrival { program, places, areas } =
-            if begins { agent.patcher.arrival(process.0) } else { Arrival::default() };
+        let layout = agent.layout;
+        let arrival = if begins { agent.patcher.arrival(process.0) } else { Arrival::default() };
         let outlives_us = !self.options.kill_on_exit;
         let mut handlers = None;
         let then = |calls: &mut RemoteCalls, slot: &Slot| {
@@ -75,19 +71,17 @@ impl Session {
             != 0;
         let newcomer =
             Newcomer { process: process.0, stopped, stop, spot, ignores_trap, mmap_stops: false };
-        let Injected { stopped, signal, slot } =
-            match inject(newcomer, &agent.mapped_tables, agent.layout, &areas, then) {
+        let Arrived { stopped, signal, slot, mut space, places } =
+            match self.bring_in(newcomer, arrival, then) {
+                Ok(Came::In(arrived)) => arrived,
+                Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(Failure::Unfit(stopped, _)) => {
                     self.set_due(tid, Due::Runs(0));
                     return Ok((stopped, 0));
                 }
-                injected => injected?,
+                Err(failure) => return Err(failure),
             };
-        let Ok(slot) = slot else {
-            self.toll.without_agent(REFUSED);
-            return Ok((stopped, signal));
-        };
-        let mut space = Space { program, areas, ..Space::default() };
+        let Some(agent) = &mut self.agent else { return Ok((stopped, signal)) };
         match handlers {
             Some(handlers) => {
                 agent.actions.attached(process, handlers);
@@ -100,7 +94,7 @@ impl Session {
             }
         }
         let space = Rc::new(RefCell::new(space));
-        let heir = Heir::of(&Seat::new(slot, space, Extent::new(agent.layout)));
+        let heir = Heir::of(&Seat::new(slot, space, Extent::new(layout)));
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
         threads.for_each(|(_, thread)| thread.heir = Some(heir.clone()));
         drop(heir);

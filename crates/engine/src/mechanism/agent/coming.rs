@@ -11,18 +11,15 @@ use std::rc::Rc;
 use contract::Tid;
 use kernel::kcmp;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
-use kernel::remote::{Failure, RemoteCalls};
+use kernel::remote::Failure;
 use kernel::wait::Stop;
 
 use super::Heir;
-use super::arena::{FIRST_SLOTS, Slot};
-use super::extent::{self, Extent};
-use super::inject::{Injected, Newcomer, inject};
-use super::obstacles::{NO_VDSO, NOT_AFFORDED, REFUSED, RUNS_32_BIT, USES_GS};
-use super::patcher::Arrival;
-use super::paths::asks;
+use super::extent::Extent;
+use super::inject::{Arrived, Came, Newcomer};
+use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
 use super::seat::Seat;
-use super::space::{Interrupted, Space};
+use super::space::Interrupted;
 use super::vdso;
 use crate::mechanism::Mechanism;
 use crate::placement::Together;
@@ -43,11 +40,6 @@ impl Session {
         tracee.agent_due = Due::No;
         let process = tracee.process;
         agent.actions.executed(process);
-        let layout = agent.layout;
-        if !extent::affords(process.0, layout, FIRST_SLOTS) {
-            self.toll.without_agent(NOT_AFFORDED);
-            return Ok((stopped, 0));
-        }
         if self.options.share_processor && tracee.together.is_none() {
             tracee.together = Together::begin(tid);
         }
@@ -59,22 +51,24 @@ impl Session {
             ignores_trap: agent.actions.ignores_trap(process),
             mmap_stops: agent.mmap_stops,
         };
-        let Arrival { program, places, areas } = agent.patcher.arrival(process.0);
-        let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
-        let injected = inject(newcomer, &agent.mapped_tables, layout, &areas, then);
-        if let Err(Failure::Unfit(..)) = injected {
-            self.toll.without_agent(RUNS_32_BIT);
-        }
-        let Injected { stopped, signal, slot } = injected?;
-        let Ok(slot) = slot else {
-            self.toll.without_agent(REFUSED);
-            return Ok((stopped, signal));
-        };
-        slot.ask_about_paths(asks(agent.redirects));
-        let mut space = Space { program, areas, ..Space::default() };
+        let arrival = agent.patcher.arrival(process.0);
+        let layout = agent.layout;
+        let Arrived { stopped, signal, slot, mut space, places } =
+            match self.bring_in(newcomer, arrival, |_, _| Ok(())) {
+                Ok(Came::In(arrived)) => arrived,
+                Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
+                Err(failure) => {
+                    if let Failure::Unfit(..) = failure {
+                        self.toll.without_agent(RUNS_32_BIT);
+                    }
+                    return Err(failure);
+                }
+            };
         space.patch_all(&stopped, &places)?;
         let space = Rc::new(RefCell::new(space));
-        tracee.seat = Some(Seat::new(slot, space, Extent::new(layout)));
+        if let Some(tracee) = self.tracees.get_mut(tid) {
+            tracee.seat = Some(Seat::new(slot, space, Extent::new(layout)));
+        }
         self.log(format_args!("agent: comes with the program of {tid}"));
         Ok((stopped, signal))
     }
@@ -96,8 +90,6 @@ impl Session {
             Some("it has a seccomp filter of its own")
         } else if spot.is_none() {
             Some(NO_VDSO)
-        } else if !extent::affords(process.0, agent.layout, FIRST_SLOTS) {
-            Some(NOT_AFFORDED)
         } else {
             obstacle(&stopped)?
         };
@@ -113,25 +105,20 @@ impl Session {
             ignores_trap: agent.actions.ignores_trap(process),
             mmap_stops: agent.mmap_stops,
         };
+        let arrival = agent.patcher.arrival(process.0);
         let layout = agent.layout;
-        let Arrival { program, places, areas } = agent.patcher.arrival(process.0);
-        let then = |_: &mut RemoteCalls, _: &Slot| Ok(());
-        let Injected { stopped, signal, slot } =
-            match inject(newcomer, &agent.mapped_tables, layout, &areas, then) {
+        let Arrived { stopped, signal, slot, mut space, places } =
+            match self.bring_in(newcomer, arrival, |_, _| Ok(())) {
+                Ok(Came::In(arrived)) => arrived,
+                Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(Failure::Unfit(stopped, _)) => {
                     self.set_due(tid, Due::Runs(1));
                     return Ok((stopped, 0));
                 }
-                injected => injected?,
+                Err(failure) => return Err(failure),
             };
-        let Ok(slot) = slot else {
-            self.toll.without_agent(REFUSED);
-            return Ok((stopped, signal));
-        };
-        slot.ask_about_paths(asks(agent.redirects));
         // Where signals have come so far is not known.
-        let interrupted = Interrupted::anywhere();
-        let mut space = Space { program, areas, interrupted, ..Space::default() };
+        space.interrupted = Interrupted::anywhere();
         let others = self.others_in_memory(tid);
         if others.is_empty() {
             space.patch_all(&stopped, &places)?;

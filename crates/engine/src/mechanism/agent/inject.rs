@@ -9,7 +9,13 @@ use kernel::remote::{Failure, Image, Part, RemoteCalls};
 use kernel::wait::Stop;
 
 use super::arena::{Arena, FILE_AREA, FILE_ARENA, FILE_TABLES, FIRST_SLOTS, Layout, Slot};
-use super::space::{AREA_LEN, Area};
+use super::extent;
+use super::obstacles::{NOT_AFFORDED, REFUSED};
+use super::patcher::Arrival;
+use super::paths::asks;
+use super::place::Place;
+use super::space::{AREA_LEN, Area, Space};
+use crate::session::Session;
 
 /// Where in the file the calls lie that map the rest: behind the image.
 const FILE_CALLS: usize = IMAGE_BYTES.len().next_multiple_of(8);
@@ -37,16 +43,63 @@ pub struct Newcomer {
 
 /// What has come of an attempt, and the thread, stopped as before. It is to be resumed with the
 /// signal, unless that is 0.
-pub struct Injected {
+struct Injected {
+    stopped: Ptraced<Stopped>,
+    signal: i32,
+    /// The thread's slot, to which `%gs` points. The guest's own kernel may refuse.
+    slot: Result<Slot, io::Error>,
+}
+
+/// The same, for who has it brought in.
+pub enum Came {
+    /// The agent is there.
+    In(Arrived),
+    /// It is not, and the ledger says why.
+    Not(Ptraced<Stopped>, i32),
+}
+
+/// An agent that has just come in.
+pub struct Arrived {
     pub stopped: Ptraced<Stopped>,
     pub signal: i32,
-    /// The thread's slot, to which `%gs` points. The guest's own kernel may refuse.
-    pub slot: Result<Slot, io::Error>,
+    /// The thread's slot.
+    pub slot: Slot,
+    /// What is known of its address space: its program, and where trampolines can be.
+    pub space: Space,
+    /// The texts of its program.
+    pub places: Vec<Place>,
+}
+
+impl Session {
+    /// Brings the agent into the address space of a thread, for the program that has arrived there; then
+    /// has it make the calls that `then` wants.
+    pub(super) fn bring_in(
+        &mut self,
+        thread: Newcomer,
+        arrival: Arrival,
+        then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
+    ) -> Result<Came, Failure> {
+        let Some(agent) = &self.agent else { return Ok(Came::Not(thread.stopped, 0)) };
+        if !extent::affords(thread.process, agent.layout, FIRST_SLOTS) {
+            self.toll.without_agent(NOT_AFFORDED);
+            return Ok(Came::Not(thread.stopped, 0));
+        }
+        let Arrival { program, places, areas } = arrival;
+        let Injected { stopped, signal, slot } =
+            inject(thread, &agent.mapped_tables, agent.layout, &areas, then)?;
+        let Ok(slot) = slot else {
+            self.toll.without_agent(REFUSED);
+            return Ok(Came::Not(stopped, signal));
+        };
+        slot.ask_about_paths(asks(agent.redirects));
+        let space = Space { program, areas, ..Space::default() };
+        Ok(Came::In(Arrived { stopped, signal, slot, space, places }))
+    }
 }
 
 /// Maps image, tables and arena into the address space of a thread, and areas for trampolines; then
 /// has it make the calls that `then` wants.
-pub fn inject(
+fn inject(
     thread: Newcomer,
     tables: &[u8],
     layout: Layout,
