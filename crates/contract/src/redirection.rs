@@ -8,6 +8,9 @@
 pub struct Redirection {
     /// Calls of the 64-bit ABI, by number.
     pub calls: Vec<(u64, Vec<PathArgument>)>,
+    /// Calls of the 64-bit ABI, by number, with a register: the module is asked only where that is not 0,
+    /// since then it points to something with a path.
+    pub unless_null: Vec<(u64, u8)>,
     /// The places, of which the first that holds a path counts; the root is the last.
     pub places: Vec<PlaceRule>,
     /// Other names for the root directory, without a slash at their ends.

@@ -73,6 +73,8 @@ impl PathArgument {
     pub const OPENS: u8 = 2;
     /// The call reads a symbolic link. Those of processes are left to the net.
     pub const READS_LINK: u8 = 4;
+    /// The call is left to the net unless the register is 0.
+    pub const ASKED: u8 = 8;
 
     /// As it lies in memory.
     pub fn words(&self) -> [u32; 5] {

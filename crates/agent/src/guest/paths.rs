@@ -152,6 +152,9 @@ impl<M: Machine> Path<'_, M> {
         if address == 0 {
             return Seen::Kept;
         }
+        if self.argument.flags & PathArgument::ASKED != 0 {
+            return Seen::Asked;
+        }
         let (len, fault) = string(self.machine, address, PATH_MOST);
         if fault || len == PATH_MOST {
             return Seen::Asked;

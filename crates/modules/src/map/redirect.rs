@@ -46,6 +46,8 @@ impl MapModule {
         };
         Redirection {
             calls: calls.collect(),
+            // The address of a socket, which may have a path for a name.
+            unless_null: vec![(id::SENDTO.number.into(), 4)],
             places: self.map.all_places().map(place).collect(),
             aliases: self.map.aliases().iter().map(|alias| alias.raw().to_vec()).collect(),
             names: self.map.names().to_vec(),

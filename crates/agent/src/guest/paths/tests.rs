@@ -37,6 +37,10 @@ struct Use {
 const LOOKS: Use = Use { follows: true, writes: false, flags: 0, rules: 0, asks: 0 };
 
 fn outcome(path: &str, how: Use, kernel: i64) -> Outcome {
+    outcome_at(PAGE, path, how, kernel)
+}
+
+fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
     let mut bytes: Vec<u8> = Vec::new();
     let mut text = |of: &str| {
         let at = bytes.len() as u32;
@@ -80,7 +84,7 @@ fn outcome(path: &str, how: Use, kernel: i64) -> Outcome {
     machine.result = kernel as u64;
     machine.pages.insert(PAGE, memory);
     let mut owned = OwnedSlot::new();
-    let slot = owned.calling(NUMBER, [3, PAGE, 0, 0, 0, 0, 0]);
+    let slot = owned.calling(NUMBER, [3, pointer, 0, 0, 0, 0, 0]);
     slot.set_word(slot::ASKS_PATHS, how.asks);
     let tables = Tables { head: &head, ops: &[], paths: &paths };
     let way = decide(&machine, slot, tables, &Call::default());
@@ -199,6 +203,13 @@ fn what_is_opened_by_another_name_is_asked() {
     assert_eq!(found("/usr", Use { asks: asks_paths::OPENED, ..opens }), asks());
     assert_eq!(found("usr", Use { asks: asks_paths::OPENED, ..opens }), is("usr", &["usr/."]));
     assert_eq!(found("/usr", Use { asks: asks_paths::ALL, ..LOOKS }), asks());
+}
+
+#[test]
+fn what_is_asked_in_any_case_is_so_where_it_points_to_anything() {
+    let asked = Use { flags: PathArgument::ASKED, ..LOOKS };
+    assert_eq!(found("/a", asked), asks());
+    assert_eq!(outcome_at(0, "/a", asked, EEXIST).path, is("/a", &[]).0);
 }
 
 #[test]

@@ -63,6 +63,13 @@ impl PathTables {
                 argument_count += 1;
             }
         }
+        for (number, register) in &rules.unless_null {
+            firsts.push((*number, argument_count));
+            let flags = PathArgument::ASKED;
+            let argument = PathArgument { register: *register, flags, ..PathArgument::default() };
+            words.extend(argument.words());
+            argument_count += 1;
+        }
         for place in &rules.places {
             let (guest, host) = (texts.add(&place.guest), texts.add(&place.host));
             words.extend(Place { guest, host, read_only: place.read_only.into() }.words());
