@@ -19,6 +19,7 @@ mod call;
 pub mod calls;
 mod classes;
 pub mod errno;
+mod flag_set;
 pub mod flags;
 mod hardware;
 mod kind;
@@ -28,17 +29,19 @@ pub mod netlink;
 pub mod parts;
 pub mod request;
 pub mod signal;
+mod special;
 pub mod structs;
+mod target;
 mod width;
 
 pub use call::{
     Arg, Call, Depth, Id, Note, Ret, arg, arg_in, call, named_arg, resumed_arg, stack_arg,
 };
 pub use classes::Classes;
-pub use kind::{
-    Base, Dir, Fit, FlagSet, Fraction, Kind, Len, Named, NumberBits, Part, Parts, Retold, Short,
-    Source, Special, Target, case, named, part, sorted,
-};
+pub use flag_set::{Base, FlagSet, Named, NumberBits, Part, Parts, named, part};
+pub use kind::{Fraction, Kind, Retold, Source, case, sorted};
 pub use layout::{Field, Layout, field, verbose_field};
 pub use mentions::Mention;
+pub use special::Special;
+pub use target::{Dir, Fit, Len, Short, Target};
 pub use width::{DataModel, Width};

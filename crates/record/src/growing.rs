@@ -1,0 +1,145 @@
+//! Structs that grow from one kernel to the next, of which some bytes are there.
+
+use table::{Kind, Short};
+
+use crate::place::Around;
+use crate::target::Pointer;
+use crate::walk::Walk;
+use crate::{Node, Value};
+
+/// The kernel takes no larger struct that grows.
+const MOST_OF_A_STRUCT: u64 = 4096;
+
+impl<'a> Walk<'a> {
+    /// A struct of which so many bytes are there. What is behind the fields that are known is told
+    /// in full only, and only where it is not zero.
+    pub(crate) fn sized(
+        &mut self,
+        node: Node<'a>,
+        layout: &table::Layout,
+        len: u64,
+        always: u32,
+        at: Pointer,
+    ) {
+        let Some(bytes) = self.up_to(at, len).filter(|_| len > 0) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let told = len.max(always.into());
+        self.origin = Some(at);
+        self.parent(node, Value::Struct, |walk| {
+            let known = walk.begun(layout, bytes, told);
+            let extra = bytes.get(known as usize..).unwrap_or_default();
+            if extra.iter().any(|byte| *byte != 0) {
+                let node = Node { name: "extra_data", verbose: true, ..Node::default() };
+                walk.leaf(node, Value::Extra(extra, known));
+            }
+        });
+    }
+
+    /// A struct of which so many bytes are there. What the caller has left out is zero.
+    pub(crate) fn extensible(
+        &mut self,
+        node: Node<'a>,
+        layout: &table::Layout,
+        len: u64,
+        least: u32,
+        at: Pointer,
+    ) {
+        let size = u64::from(layout.size(self.model));
+        let known = size.min(len) as usize;
+        let found = self.found(at).filter(|found| found.bytes.len() >= known);
+        let Some(found) = found.filter(|_| len >= least.into()) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let bytes = &found.bytes[..known];
+        self.origin = Some(at);
+        if self.written {
+            return self.answered(node, layout, bytes);
+        }
+        let end = len.min(MOST_OF_A_STRUCT);
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        self.parent(node, Value::Struct, |walk| {
+            walk.fields(&around);
+            if let Some(addr) = at.addr.checked_add(size).filter(|_| end > size) {
+                walk.grown(Pointer { addr, ..at }, size as u32, end as u32);
+            }
+        });
+    }
+
+    /// What is behind the known fields of a struct, from the byte `first` on and up to `end`.
+    fn grown(&mut self, at: Pointer, first: u32, end: u32) {
+        let wanted = (end - first) as usize;
+        match self.found(at) {
+            Some(found) if found.bytes.len() >= wanted || !found.fault => {
+                let bytes = &found.bytes[..found.bytes.len().min(wanted)];
+                if bytes.iter().any(|byte| *byte != 0) {
+                    self.leaf(Node::default(), Value::Grown(bytes, first, end));
+                }
+            }
+            _ => self.leaf(Node::default(), Value::MoreAt(at.addr)),
+        }
+    }
+
+    /// A struct that says itself how large it is.
+    pub(crate) fn self_sized(
+        &mut self,
+        node: Node<'a>,
+        layout: &'static table::Layout,
+        size: u8,
+        (least, short): (u32, Short),
+        at: Pointer,
+    ) {
+        let found = self.found(at).map(|found| found.bytes);
+        let Some(bytes) = found.filter(|bytes| bytes.len() >= least as usize) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        let told = match around.number(size) {
+            0 => u64::from(least),
+            told => told,
+        };
+        if told < least.into() && short == Short::Address {
+            return self.leaf(node, at.unreadable());
+        }
+        let told = match short {
+            Short::FirstField if told < least.into() => 1,
+            // It grows by whole words.
+            Short::FirstField => told & !7,
+            Short::Address => told,
+        };
+        self.parent(node, Value::Struct, |walk| {
+            let known = walk.begun(layout, bytes, told);
+            if short == Short::FirstField && told > known.into() {
+                walk.leaf(Node::default(), Value::More(None));
+            }
+        });
+    }
+
+    /// The fields that begin in the first so many bytes of a struct; where the last field ends.
+    fn begun(&mut self, layout: &table::Layout, bytes: &'a [u8], told: u64) -> u32 {
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        let mut known = 0;
+        for field in layout.fields {
+            let offset = field.offset(self.model);
+            let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
+            let end = match &field.kind {
+                Kind::Struct(inner) => {
+                    let bytes = bytes.get(offset as usize..).unwrap_or_default();
+                    let told = told.saturating_sub(offset.into());
+                    let place = self.push(Node { value: Value::Struct, ..node });
+                    let end = offset + self.begun(inner, bytes, told);
+                    self.nodes.close(place);
+                    end
+                }
+                kind => {
+                    if u64::from(offset) < told {
+                        self.kind(node, kind, around.place(field), &around);
+                    }
+                    offset + field.size(self.model)
+                }
+            };
+            known = known.max(end);
+        }
+        known
+    }
+}

@@ -1,0 +1,69 @@
+//! How much lies behind a pointer: [`Len`] → a number.
+
+use contract::{GuestAddr, Phase};
+use table::Len;
+
+use crate::place::{Around, Place};
+use crate::walk::Walk;
+
+impl<'a> Walk<'a> {
+    /// How many bytes or elements a length says.
+    pub(crate) fn length(&mut self, len: Len, around: &Around<'a>) -> u64 {
+        match len {
+            Len::Const(count) => u64::from(count),
+            Len::Arg(register) => self.capture.register(register),
+            Len::IntArg(register) => u64::from(self.capture.register(register) as u32),
+            Len::ArgWithinRet(register) => self.capture.register(register).min(self.returned()),
+            Len::Ret => self.returned(),
+            Len::Deref(register) => self.length_behind(register),
+            Len::DoneOfArg(register) => {
+                u64::from(self.capture.register(register) as u32).min(self.returned())
+            }
+            Len::DerefAt(register, offset) => self.length_at(register, offset).unwrap_or(0),
+            Len::Field(index) => around.number(index),
+            Len::TurnsOfField(index) => around.number(index).saturating_mul(2).saturating_add(1),
+            Len::FieldWithinRet(index) => {
+                let len = around.number(index).min(self.unspent);
+                self.unspent -= len;
+                len
+            }
+            Len::NodesOfArg(register) => match self.capture.register(register) {
+                0 => 0,
+                // There is nothing to look at: only the address is told.
+                1 => u64::MAX,
+                count => (count - 1).div_ceil(8 * u64::from(self.model.word())),
+            },
+            Len::PagesOfArg(register) => self.capture.register(register).div_ceil(4096),
+            Len::BitsOfArg(register) => {
+                let bits = self.capture.register(register) as i32;
+                u64::try_from(bits).unwrap_or(0).div_ceil(8 * u64::from(self.model.word()))
+            }
+        }
+    }
+
+    /// The length that lies so far behind where this register points to.
+    pub(crate) fn length_at(&self, register: u8, offset: u32) -> Option<u64> {
+        let addr = self.capture.register(register).wrapping_add(offset.into());
+        let bytes = self.capture.bytes(Phase::Entry, GuestAddr(addr), 4)?;
+        Some(Place::Memory(bytes).u32().into())
+    }
+
+    pub(crate) fn returned(&self) -> u64 {
+        self.capture.success().and_then(|value| u64::try_from(value).ok()).unwrap_or(0)
+    }
+
+    /// The length that the pointer in this register leads to: what there was room for, and no
+    /// more than what was written.
+    fn length_behind(&self, register: u8) -> u64 {
+        let addr = GuestAddr(self.capture.register(register));
+        let read = |phase| {
+            let bytes = self.capture.bytes(phase, addr, 4)?;
+            Some(u64::from(Place::Memory(bytes).u32()))
+        };
+        let [before, after] = [read(Phase::Entry), read(Phase::Exit)];
+        match (before, after) {
+            (Some(before), Some(after)) => before.min(after),
+            (before, after) => before.or(after).unwrap_or(0),
+        }
+    }
+}

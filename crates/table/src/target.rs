@@ -1,0 +1,154 @@
+//! What lies behind a pointer, how much of it, and which way it travels.
+
+use crate::{FlagSet, Kind, Layout};
+
+/// Which way the bytes behind a pointer travel; it decides when they are captured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dir {
+    /// Read by the kernel: captured at entry.
+    In,
+    /// Written by the kernel: captured at exit, if the call succeeded.
+    Out,
+    /// Read and written: captured at entry and at exit.
+    InOut,
+    /// As `Out`, and captured at entry too: what it was before is told beside it.
+    Refilled,
+    /// Read, and written also where the call fails (`name_to_handle_at(2)` says how large a handle
+    /// is): captured at entry, and at exit whatever came of the call.
+    Answered,
+    /// Written only where a signal interrupted the call (`nanosleep(2)`'s remaining time): captured
+    /// if it ended so.
+    Interrupted,
+}
+
+/// How many bytes or elements lie behind a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Len {
+    /// So many.
+    Const(u32),
+    /// The value of the argument of this index.
+    Arg(u8),
+    /// As `Arg`, of which the low 32 bits count.
+    IntArg(u8),
+    /// As `IntArg`, of which the call's result tells how many it has filled.
+    DoneOfArg(u8),
+    /// As `Arg`, and no more than the call's result (only at exit): what `recvfrom(2)` stored.
+    ArgWithinRet(u8),
+    /// The call's result (only at exit).
+    Ret,
+    /// The 32-bit integer that the argument of this index points to. Captured before and after
+    /// the call; where it changed, the smaller one bounds what is read.
+    Deref(u8),
+    /// The 32-bit integer so many bytes behind where the argument of this index points to, as it is
+    /// before the call; of data, of which the user's limit bounds the copy.
+    DerefAt(u8, u32),
+    /// The value of the sibling field of this index, in the same struct.
+    Field(u8),
+    /// As `Field`, and the elements together hold no more than the call's result in bytes: what
+    /// `readv(2)` filled.
+    FieldWithinRet(u8),
+    /// Of two kinds of values that take turns, the sibling field of this index counts those that
+    /// the others surround: twice as many, and one.
+    TurnsOfField(u8),
+    /// The argument of this index counts bits: so many 64-bit words (`select(2)`).
+    BitsOfArg(u8),
+    /// The argument of this index is one more than the bits in so many 64-bit words
+    /// (`mbind(2)`'s number of nodes).
+    NodesOfArg(u8),
+    /// The argument of this index counts bytes: so many pages of 4096 bytes hold them
+    /// (`mincore(2)`).
+    PagesOfArg(u8),
+}
+
+/// How many bytes a value must be given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// As many as it has, or more.
+    AtLeast,
+    /// As many as it has.
+    Exactly,
+    /// Any; what they hold of it is told.
+    Partly,
+}
+
+/// What lies behind a pointer.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// A NUL-terminated path.
+    Path,
+    /// A NUL-terminated string.
+    CStr,
+    /// As `CStr`, of which the kernel takes so many bytes at most.
+    ShortStr(u32),
+    /// Bytes without meaning to the kernel.
+    Bytes(Len),
+    /// Bytes that are no text and are customarily written in hexadecimal: `"\x7f\x00"`.
+    HexBytes(Len),
+    /// As `Bytes`, customarily without a NUL at the end.
+    Terminated(Len),
+    /// Bytes that only the kernel understands: so many, and no more than the last number says. They
+    /// are customarily written in hexadecimal, all of them.
+    Opaque(Len, u32),
+    /// A value of so many bytes of which nothing is known: an `int` if there are four
+    /// (`setsockopt(2)`), else bytes.
+    IntOrBytes(Len),
+    /// One value, if so many bytes are room for it.
+    Fitting(&'static Kind, Len, Fit),
+    /// As many values in a row as so many bytes hold.
+    Packed(&'static Kind, Len),
+    /// A message of `msgsnd(2)`: its type, a `long`, and so many bytes of text.
+    Message(Len),
+    /// One value.
+    One(&'static Kind),
+    /// One number, told without brackets.
+    Bare(&'static Kind),
+    /// As `Exchange`, of which the address is told in place of the answer if there is none. What is
+    /// asked may be nothing.
+    Answer(&'static Kind, &'static Kind),
+    /// What the kernel reads there and what it writes in its place, if the call succeeds. They may
+    /// differ in size, and in the fields that count.
+    Exchange(&'static Kind, &'static Kind),
+    /// So many values in a row, customarily told in full only: else the address is.
+    InFull(&'static Kind, Len),
+    /// A struct that grows: so many bytes of it are there. Of the fields behind them those are told
+    /// that begin in the first so many bytes.
+    Sized(&'static Layout, Len, u32),
+    /// A struct that grows: so many bytes of it are there, at least as many as the last number says.
+    /// What is missing of the known fields is zero; what is behind them is told unless it is zero.
+    Extensible(&'static Layout, Len, u32),
+    /// A struct that grows, whose field of this index says how many bytes of it are there; 0 stands
+    /// for the smallest size, the last number.
+    SelfSized(&'static Layout, u8, u32, Short),
+    /// So many values in a row.
+    Array(&'static Kind, Len),
+    /// A NULL-terminated vector of pointers to strings: `argv`.
+    Strings,
+    /// As `Strings`, but customarily only counted: `envp`.
+    Environment,
+    /// A socket address of so many bytes, told apart by its family.
+    SockAddr(Len),
+    /// Ancillary data (`cmsg(3)`) of so many bytes.
+    Control(Len),
+    /// Directory entries (`getdents64(2)`) of so many bytes.
+    Dirents(Len),
+    /// The same in the form of `getdents(2)`.
+    OldDirents(Len),
+    /// A bit set of so many 64-bit words whose members are descriptors or CPUs.
+    BitSet(Len),
+    /// A bit set of so many bytes.
+    BitSetBytes(Len),
+    /// A bit set of so many bytes whose members have names; customarily only the first four are
+    /// told.
+    NamedBits(&'static FlagSet, Len),
+    /// A `siginfo_t`, of which signal and code tell the fields.
+    SigInfo,
+}
+
+/// What is told of a struct that says it is smaller than any form of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Short {
+    /// Its address.
+    Address,
+    /// Its first field.
+    FirstField,
+}
