@@ -59,6 +59,11 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
         "echo 'int main(void) { return 5; }' > m.c; printf 'm: m.c\\n\\tgcc -o $@ $<\\n' > Makefile; make -s -C $X && $X/m",
     ),
     (
+        "package",
+        &["dpkg-deb"],
+        "mkdir -p p/DEBIAN p/usr; printf 'Package: x\\nVersion: 1\\nArchitecture: all\\nMaintainer: a <a@b>\\nDescription: x\\n' > p/DEBIAN/control; echo in > p/usr/f; dpkg-deb --build --root-owner-group p x.deb && dpkg-deb -x $X/x.deb out && cat out/usr/f && dpkg-deb -f x.deb Package",
+    ),
+    (
         "sqlite",
         &["sqlite3"],
         "sqlite3 $X/db 'create table t(a); insert into t values (4);' && sqlite3 db 'select a from t'; ls",

@@ -91,7 +91,6 @@ fn pieces_cost_one_crossing() {
         println!("64 KiB {what}: {crossings} crossings, {time:?}");
     }
     child.kill().expect("it is there");
-    drop(stopped);
     child.wait().expect("it has ended");
     assert_eq!(by_words.0, LEN as u64 / 8);
     for (crossings, _) in [at_once, in_pieces, back] {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -35,7 +36,14 @@ pub(super) fn place(text: &OsStr) -> Result<Place, Why> {
 
 /// The directory of `--root`.
 pub(super) fn root(text: &OsStr) -> Result<Place, Why> {
-    Ok(Place { guest: Plain::ROOT, target: hosts(text)?, access: Access::Writable })
+    let target = hosts(text)?;
+    // Whether anything in it can be reached.
+    match fs::metadata(Path::new(text).join(".")) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(format!("'{}' cannot be entered: {}", text.display(), reason(&error)))
+        }
+        _ => Ok(Place { guest: Plain::ROOT, target, access: Access::Writable }),
+    }
 }
 
 /// A path of the program.
@@ -53,7 +61,7 @@ fn hosts(path: &OsStr) -> Result<Target, Why> {
     Ok(Target::Host(Plain::of(found.as_os_str().as_bytes()).unwrap_or_default()))
 }
 
-fn reason(error: &std::io::Error) -> String {
+fn reason(error: &io::Error) -> String {
     let name = error.raw_os_error().and_then(|number| errno::message(number as u32));
     name.map_or_else(|| error.to_string(), str::to_owned)
 }

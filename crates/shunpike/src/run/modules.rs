@@ -1,5 +1,6 @@
 //! The modules that the options ask for.
 
+use std::fs::File;
 use std::rc::Rc;
 
 use anyhow::{Context, bail};
@@ -58,6 +59,11 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     let map = Rc::new(map);
     let calls = Rc::new(PathCalls::new());
     let mut report = Report { file: files.report.clone(), ..Report::default() };
+    if let Some(file) = files.report.as_ref().filter(|_| !options.explain) {
+        // What is told at the end is not to be lost.
+        File::create(file)
+            .with_context(|| format!("--report: cannot write '{}'", file.display()))?;
+    }
     // These see paths as the program gives them: before they are changed.
     if files.learn {
         let learn = Learn::new(Rc::clone(&map), Rc::clone(&calls));
