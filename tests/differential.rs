@@ -7,7 +7,8 @@
 //! when it rises.
 //!
 //! The guests of `guests/compared` make calls with arguments that real programs do not give; their
-//! lines are compared under several options.
+//! lines are compared under several options. The calls of `guests/injected` are tampered with in each
+//! form that there is.
 //!
 //! `SHUNPIKE_DIFF=1 cargo test --test differential` also prints the differing lines, by call, the
 //! most frequent call first. A difference that is meant to be stands in known-differences.txt,
@@ -304,10 +305,75 @@ const LOOKS: &[&[&str]] = &[
 /// arguments stay numbers.
 const I386_LOOKS: &[&[&str]] = &[&[], &["-v"], &["-s", "5", "-xx"], &["-y"]];
 
-/// A trial for each guest of `guests/compared` and `guests/compared_i386` with each look.
+/// What calls are tampered with: each form of `-e inject=` and `-e fault=`.
+#[rustfmt::skip]
+const TAMPERED: &[&[&str]] = &[
+    &["-e", "inject=chdir:error=ENOENT"],
+    &["-e", "inject=chdir:error=EPERM:when=3"],
+    &["-e", "inject=chdir:error=22:when=2+"],
+    &["-e", "inject=chdir:error=EIO:when=2+2"],
+    &["-e", "inject=chdir:error=4095:when=2..4"],
+    &["-e", "inject=chdir:retval=0:when=1..5+2"],
+    &["-e", "inject=chdir:retval=0x7f:when=3..3"],
+    &["-e", "inject=getuid:retval=1000"],
+    &["-e", "inject=getuid:retval=4294967295:when=2"],
+    &["-e", "inject=umask:retval=077:when=1"],
+    &["-e", "inject=umask:error=EBUSY"],
+    &["-e", "inject=mmap:retval=0x1000:when=20+"],
+    &["-e", "inject=openat:error=EMFILE"],
+    &["-e", "inject=openat:retval=77"],
+    &["-e", "inject=openat:error=ENOENT:when=3"],
+    &["-e", "inject=read:retval=3"],
+    &["-e", "inject=read:retval=100:when=2"],
+    &["-e", "inject=read:error=EINTR:when=1+2"],
+    &["-e", "inject=read,write:error=EAGAIN"],
+    &["-e", "inject=%file:error=EACCES:when=4+"],
+    &["-e", "inject=%desc:retval=0:when=9+3"],
+    &["-e", "inject=/^ch:error=ELOOP:when=2"],
+    &["-e", "inject=chdir:signal=SIGUSR1"],
+    &["-e", "inject=chdir:signal=USR1:when=2..3"],
+    &["-e", "inject=chdir:signal=10:error=EPERM:when=5"],
+    &["-e", "inject=getppid:signal=SIGUSR1:retval=5"],
+    &["-e", "inject=chdir:signal=SIGURG:when=2+3"],
+    &["-e", "inject=chdir:delay_enter=100:when=2"],
+    &["-e", "inject=chdir:delay_exit=1ms:when=1+3"],
+    &["-e", "inject=chdir:delay_enter=50us:delay_exit=50us"],
+    &["-e", "inject=chdir:delay_enter=1000ns:error=EPERM"],
+    &["-e", "inject=getuid:delay_exit=1:retval=7"],
+    &["-e", "inject=chdir:poke_enter=@arg1=2f00"],
+    &["-e", "inject=chdir:poke_enter=@arg1=2f746d7000:when=3"],
+    &["-e", "inject=read:poke_exit=@arg2=4142"],
+    &["-e", "inject=read:poke_exit=@arg2=4142:when=2+"],
+    &["-e", "inject=read:retval=4:poke_exit=@arg2=41424344"],
+    &["-e", "inject=getcwd:retval=3:poke_exit=@arg1=2f6100"],
+    &["-e", "inject=getcwd:poke_enter=@arg1=4142:when=1"],
+    &["-e", "inject=read:poke_enter=@arg2=5a5a5a:poke_exit=@arg2=58:when=1"],
+    &["-e", "inject=chdir:syscall=getpid:signal=USR1"],
+    &["-e", "inject=chdir:retval=5:syscall=getuid:when=2"],
+    &["-e", "inject=chdir:error=EPERM:syscall=geteuid:when=2"],
+    &["-e", "inject=chdir:delay_enter=1:syscall=getppid"],
+    &["-e", "inject=nanosleep:error=EINTR"],
+    &["-e", "inject=nanosleep:retval=0"],
+    &["-e", "inject=fstat:retval=0"],
+    &["-e", "inject=fstat:error=EBADF"],
+    &["-e", "inject=?nosuch,chdir:error=EPERM"],
+    &["-e", "inject=chdir:poke_exit=@arg1=2f:syscall=getuid:when=2"],
+    &["-e", "inject=chdir:error=EPERM:when=2", "-e", "inject=chdir:delay_exit=1:when=3+"],
+    &["-e", "trace=chdir,read", "-e", "inject=chdir,getuid:retval=1:when=2+"],
+    &["-e", "fault=chdir"],
+    &["-e", "fault=chdir:error=EXDEV:when=2"],
+    &["-e", "fault=chdir:when=3+"],
+    &["-e", "fault=getuid:when=1..2"],
+    &["-e", "fault=openat,read:error=EIO:when=3"],
+];
+
+/// A trial for each guest of `guests/compared`, `guests/compared_i386` and `guests/injected` with each look.
 fn guest_trials() -> impl Iterator<Item = Trial> {
-    let folders =
-        [("compared", Variant::Dynamic, LOOKS), ("compared_i386", Variant::I386, I386_LOOKS)];
+    let folders = [
+        ("compared", Variant::Dynamic, LOOKS),
+        ("compared_i386", Variant::I386, I386_LOOKS),
+        ("injected", Variant::Dynamic, TAMPERED),
+    ];
     folders.into_iter().flat_map(|(folder, variant, looks)| {
         let sources = tools::files(&format!("guests/{folder}"), "c");
         sources.into_iter().flat_map(move |source| {
@@ -349,10 +415,13 @@ fn compare_guest(name: &str, program: &Path, options: &[&str]) -> Result<(), Str
     compare(&Program { name, setup: "", command, options, order: Same, share: 100.0, needs: &[] })
 }
 
-/// Runs a program under strace, and under Shunpike with and without stops; fails when too few lines
-/// are equal.
+/// Runs a program under strace, and under Shunpike with and without stops; where calls are tampered
+/// with, by two stops too. Fails when too few lines are equal.
 fn compare(program: &Program<'_>) -> Result<(), String> {
     let oracle = run(program, Tracer::Strace)?;
+    if program.options.iter().any(|option| option.contains(':') || option.starts_with("fault=")) {
+        compare_with(program, &oracle, Tracer::Ptrace)?;
+    }
     compare_with(program, &oracle, Tracer::Seccomp)?;
     match tracer::no_agent() {
         None => compare_with(program, &oracle, Tracer::Agent),
@@ -407,8 +476,11 @@ fn compare_with(
 /// come last: when a signal arrives is chance.
 fn run(program: &Program<'_>, tracer: Tracer) -> Result<Vec<Vec<String>>, String> {
     // The folder's name is the same for both, since programs print it.
-    let folder =
-        tools::empty_scratch(&format!("programs/{}{}", program.name, program.options.concat()));
+    let folder = tools::empty_scratch(&format!(
+        "programs/{}{}",
+        program.name,
+        program.options.concat().replace('/', "_")
+    ));
     let error = |error: std::io::Error| format!("{}: {error}", tracer.name());
     let mut setup = Command::new("sh");
     setup.args(["-ec", program.setup]);

@@ -141,10 +141,9 @@ fn superseding(event: &str) -> Option<u32> {
 
 /// A line with a single space before its `= result`.
 fn without_alignment(line: &str) -> String {
-    match line.rfind(") ") {
-        Some(end) if line[end + 1..].trim_start().starts_with("= ") => {
-            format!("{}) {}", &line[..end], line[end + 1..].trim_start())
-        }
-        _ => line.to_owned(),
+    let is_end = |end: &usize| line[end + 1..].trim_start().starts_with("= ");
+    match line.rmatch_indices(") ").map(|(end, _)| end).find(is_end) {
+        Some(end) => format!("{}) {}", &line[..end], line[end + 1..].trim_start()),
+        None => line.to_owned(),
     }
 }

@@ -134,7 +134,12 @@ pub static CALLS: &[Call] = &[
     call(
         id::CACHESTAT,
         DESC,
-        &[FD, arg("cstat_range", Kind::Addr), arg("cstat", Kind::Addr), arg("flags", Kind::HEX32)],
+        &[
+            FD,
+            arg("cstat_range", struct_in!(CACHE_RANGE)),
+            arg("cstat", struct_out!(CACHE_STATE)),
+            arg("flags", Kind::HEX32),
+        ],
         Ret::INT,
     ),
 ];

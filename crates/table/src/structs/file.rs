@@ -4,7 +4,7 @@
 //! What calls tell of files and file systems.
 
 use crate::{
-    Fraction, Kind, Layout, Len, Retold, Source, Special, Target, Width, field, flags,
+    Dir, Fraction, Kind, Layout, Len, Retold, Source, Special, Target, Width, field, flags,
     verbose_field,
 };
 
@@ -379,3 +379,49 @@ pub static NS_ID_REQ: Layout = Layout {
     ],
 };
 const _: () = NS_ID_REQ.has_sizes(&[[4, 4], [8, 8], [4, 4], [8, 8]]);
+
+/// Which part of a file `cachestat(2)` is asked about.
+pub static CACHE_RANGE: Layout = Layout {
+    name: "cachestat_range",
+    size: [16, 16],
+    fields: &[field("off", 0, Kind::U64).ilp32(0, 8), field("len", 8, Kind::U64).ilp32(8, 8)],
+};
+const _: () = CACHE_RANGE.has_sizes(&[[8, 8], [8, 8]]);
+
+/// How much of it is in the page cache.
+pub static CACHE_STATE: Layout = Layout {
+    name: "cachestat",
+    size: [40, 40],
+    fields: &[
+        field("nr_cache", 0, Kind::U64).ilp32(0, 8),
+        field("nr_dirty", 8, Kind::U64).ilp32(8, 8),
+        field("nr_writeback", 16, Kind::U64).ilp32(16, 8),
+        field("nr_evicted", 24, Kind::U64).ilp32(24, 8),
+        field("nr_recently_evicted", 32, Kind::U64).ilp32(32, 8),
+    ],
+};
+const _: () = CACHE_STATE.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [8, 8]]);
+
+/// An extended attribute that is set.
+pub static XATTR_GIVEN: Layout = Layout {
+    name: "xattr_args",
+    size: [16, 16],
+    fields: &[
+        field("value", 0, Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(1)))).ilp32(0, 8),
+        field("size", 8, Kind::UINT).ilp32(8, 4),
+        field("flags", 12, Kind::flags(&flags::XATTR)).ilp32(12, 4),
+    ],
+};
+const _: () = XATTR_GIVEN.has_sizes(&[[8, 8], [4, 4], [4, 4]]);
+
+/// Where an extended attribute is to be put.
+pub static XATTR_WANTED: Layout = Layout {
+    name: "xattr_args",
+    size: [16, 16],
+    fields: &[
+        field("value", 0, Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret))).ilp32(0, 8),
+        field("size", 8, Kind::UINT).ilp32(8, 4),
+        field("flags", 12, Kind::flags(&flags::XATTR)).ilp32(12, 4),
+    ],
+};
+const _: () = XATTR_WANTED.has_sizes(&[[8, 8], [4, 4], [4, 4]]);
