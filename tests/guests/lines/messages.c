@@ -23,6 +23,9 @@ static void at_once(void)
 	     "iov_len=3}], msg_iovlen=1, msg_controllen=0, msg_flags=0}, msg_len=3}, "
 	     "{msg_hdr={msg_name=NULL, msg_namelen=0, msg_iov=[{iov_base=\"\\1two\", iov_len=4}], "
 	     "msg_iovlen=1, msg_controllen=0, msg_flags=0}, msg_len=4}], 2, MSG_DONTWAIT)");
+	CALL(syscall(SYS_sendmmsg, -1, sent, 1, MSG_NOSIGNAL),
+	     "sendmmsg(-1, [{msg_hdr={msg_name=NULL, msg_namelen=0, msg_iov=[{iov_base=\"one\", "
+	     "iov_len=3}], msg_iovlen=1, msg_controllen=0, msg_flags=0}}], 1, MSG_NOSIGNAL)");
 	CALL(syscall(SYS_sendmmsg, -1, BAD, 1, MSG_NOSIGNAL), "sendmmsg(-1, 0xbad, 1, MSG_NOSIGNAL)");
 	CALL(syscall(SYS_sendmmsg, 3, BAD, 2, 0), "sendmmsg(3, 0xbad, 2, 0)");
 	CALL(syscall(SYS_sendmmsg, 3, NULL, 0, MSG_OOB | MSG_MORE),

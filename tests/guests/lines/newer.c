@@ -32,12 +32,20 @@ enum {
 
 static void files(void)
 {
+	static const uint64_t range[2] = { 5, 0 };
+	static uint64_t cached[5];
+	static const struct {
+		uint64_t value;
+		uint32_t size, flags;
+	} value = { (uintptr_t)"a\1value", 7, 1 }, wanted = { BAD, 16, 0 };
 	static const struct {
 		uint64_t xflags;
 		uint32_t extsize, nextents, projid, cowextsize;
 	} attr = { 1, 2, 3, 4, 5 };
 
-	CALL(syscall(CACHESTAT, -1, BAD, BAD, 0), "cachestat(-1, 0xbad, 0xbad, 0)");
+	CALL(syscall(CACHESTAT, -1, range, cached, 0),
+	     "cachestat(-1, {off=5, len=0}, %p, 0)", (void *)cached);
+	CALL(syscall(CACHESTAT, -1, range, BAD, 0), "cachestat(-1, {off=5, len=0}, 0xbad, 0)");
 	CALL(syscall(CACHESTAT, -1, BAD, BAD, 7), "cachestat(-1, 0xbad, 0xbad, 0x7)");
 	CALL(syscall(CACHESTAT, 0, NULL, NULL, 1), "cachestat(0, NULL, NULL, 0x1)");
 	CALL(syscall(FCHMODAT2, AT_FDCWD, "nowhere", 0640, AT_SYMLINK_NOFOLLOW),
@@ -45,13 +53,15 @@ static void files(void)
 	CALL(syscall(FCHMODAT2, -1, BAD, 0177777, 0x20000),
 	     "fchmodat2(-1, 0xbad, 0177777, 0x20000 /* AT_??? */)");
 	CALL(syscall(FCHMODAT2, AT_FDCWD, NULL, 0, 0), "fchmodat2(AT_FDCWD, NULL, 000, 0)");
-	CALL(syscall(SETXATTRAT, AT_FDCWD, "nowhere", AT_SYMLINK_NOFOLLOW, "user.x", BAD, 16L),
-	     "setxattrat(AT_FDCWD, \"nowhere\", AT_SYMLINK_NOFOLLOW, \"user.x\", 0xbad, 16)");
+	CALL(syscall(SETXATTRAT, AT_FDCWD, "nowhere", AT_SYMLINK_NOFOLLOW, "user.x", &value, 16L),
+	     "setxattrat(AT_FDCWD, \"nowhere\", AT_SYMLINK_NOFOLLOW, \"user.x\", "
+	     "{value=\"a\\1value\", size=7, flags=XATTR_CREATE}, 16)");
 	CALL(syscall(SETXATTRAT, -1, BAD, 7, BAD, BAD, 16L),
 	     "setxattrat(-1, 0xbad, 0x7 /* AT_??? */, 0xbad, 0xbad, 16)");
 	CALL(syscall(SETXATTRAT, -1, NULL, 0, NULL, NULL, 0L), "setxattrat(-1, NULL, 0, NULL, NULL, 0)");
-	CALL(syscall(GETXATTRAT, AT_FDCWD, "nowhere", AT_EMPTY_PATH, "user.x", BAD, 16L),
-	     "getxattrat(AT_FDCWD, \"nowhere\", AT_EMPTY_PATH, \"user.x\", 0xbad, 16)");
+	CALL(syscall(GETXATTRAT, AT_FDCWD, "nowhere", AT_EMPTY_PATH, "user.x", &wanted, 16L),
+	     "getxattrat(AT_FDCWD, \"nowhere\", AT_EMPTY_PATH, \"user.x\", {value=0xbad, size=16, "
+	     "flags=0}, 16)");
 	CALL(syscall(GETXATTRAT, -1, BAD, 1, BAD, BAD, 16L),
 	     "getxattrat(-1, 0xbad, 0x1 /* AT_??? */, 0xbad, 0xbad, 16)");
 	CALL(syscall(LISTXATTRAT, AT_FDCWD, "nowhere", AT_SYMLINK_NOFOLLOW, BAD, 100L),

@@ -38,11 +38,30 @@ static void named(void)
 
 static void by_handle(void)
 {
+	struct {
+		unsigned int handle_bytes;
+		int handle_type;
+		unsigned char f_handle[8];
+	} handle = { 8, 1, { 1, 2, 3, 4, 5, 6, 7, 8 } }, none = { 0, 0, { 0 } };
+
 	CALL(syscall(SYS_name_to_handle_at, AT_FDCWD, "/", BAD, BAD, 0),
 	     "name_to_handle_at(AT_FDCWD, \"/\", 0xbad, 0xbad, 0)");
+	CALL(syscall(SYS_name_to_handle_at, -1, "nowhere", &none, BAD, AT_SYMLINK_FOLLOW),
+	     "name_to_handle_at(-1, \"nowhere\", {handle_bytes=0}, 0xbad, AT_SYMLINK_FOLLOW)");
+	CALL(syscall(SYS_name_to_handle_at, AT_FDCWD, "/proc", &none, BAD, AT_EMPTY_PATH | 0x1),
+	     "name_to_handle_at(AT_FDCWD, \"/proc\", {handle_bytes=0}, 0xbad, AT_EMPTY_PATH|0x1)");
 	CALL(syscall(SYS_name_to_handle_at, AT_FDCWD, BAD, NULL, NULL, 0),
 	     "name_to_handle_at(AT_FDCWD, 0xbad, NULL, NULL, 0)");
+	CALL(syscall(SYS_open_by_handle_at, -1, &handle, O_RDONLY),
+	     "open_by_handle_at(-1, {handle_bytes=8, handle_type=1, "
+	     "f_handle=\"\\x01\\x02\\x03\\x04\\x05\\x06\\x07\\x08\"}, O_RDONLY)");
+	CALL(syscall(SYS_open_by_handle_at, -1, &none, O_RDWR | O_CLOEXEC),
+	     "open_by_handle_at(-1, {handle_bytes=0, handle_type=0, f_handle=\"\"}, O_RDWR|O_CLOEXEC)");
 	CALL(syscall(SYS_open_by_handle_at, -1, BAD, 0), "open_by_handle_at(-1, 0xbad, O_RDONLY)");
+	CALL(syscall(SYS_open_by_handle_at, -1, NULL, -1),
+	     "open_by_handle_at(-1, NULL, O_ACCMODE|O_CREAT|O_EXCL|O_NOCTTY|O_TRUNC|O_APPEND|"
+	     "O_NONBLOCK|O_SYNC|O_DIRECT|O_LARGEFILE|O_NOFOLLOW|O_NOATIME|O_CLOEXEC|O_PATH|O_TMPFILE|"
+	     "FASYNC|0xff80003c)");
 }
 
 static void times(void)

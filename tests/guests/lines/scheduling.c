@@ -104,6 +104,8 @@ static void memory(void)
 	     "migrate_pages(0, 18446744073709551615, NULL, NULL)");
 	CALL(syscall(SYS_move_pages, 0, 1L, BAD, NULL, BAD, MPOL_MF_MOVE),
 	     "move_pages(0, 1, 0xbad, NULL, 0xbad, MPOL_MF_MOVE)");
+	CALL(syscall(SYS_move_pages, -1, 0L, NULL, NULL, NULL, 1),
+	     "move_pages(-1, 0, NULL, NULL, NULL, 0x1 /* MPOL_??? */)");
 	CALL(syscall(SYS_move_pages, 0, 2L, BAD, wanted, BAD, 0x80),
 	     "move_pages(0, 2, 0xbad, [0, 5], 0xbad, 0x80 /* MPOL_??? */)");
 	CALL(syscall(__NR_set_mempolicy_home_node, 0x1000L, 0x1000L, 0L, 0L),

@@ -53,6 +53,14 @@ static void another_kernel(void)
 	CALL(syscall(SYS_reboot, 0xfee1dead, 0, 1, BAD),
 	     "reboot(LINUX_REBOOT_MAGIC1, 0 /* LINUX_REBOOT_MAGIC_??? */, 0x1 /* "
 	     "LINUX_REBOOT_CMD_??? */)");
+	CALL(syscall(SYS_reboot, 0, 0, 0xa1b2c3d4, BAD),
+	     "reboot(0 /* LINUX_REBOOT_MAGIC_??? */, 0 /* LINUX_REBOOT_MAGIC_??? */, "
+	     "LINUX_REBOOT_CMD_RESTART2, 0xbad)");
+	CALL(syscall(SYS_reboot, 0, 0, 0xa1b2c3d4, "elsewhere"),
+	     "reboot(0 /* LINUX_REBOOT_MAGIC_??? */, 0 /* LINUX_REBOOT_MAGIC_??? */, "
+	     "LINUX_REBOOT_CMD_RESTART2, \"elsewhere\")");
+	CALL(syscall(SYS_kexec_file_load, -1, -1, 0L, BAD, 4L),
+	     "kexec_file_load(-1, -1, 0, \"\", KEXEC_FILE_NO_INITRAMFS)");
 	CALL(syscall(SYS_reboot, 0, 672274793, 0x1234567, NULL),
 	     "reboot(0 /* LINUX_REBOOT_MAGIC_??? */, LINUX_REBOOT_MAGIC2, LINUX_REBOOT_CMD_RESTART)");
 }

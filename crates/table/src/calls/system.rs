@@ -82,6 +82,14 @@ const NAME: Arg = arg("name", at_most!(1, 64, Kind::Ptr(Dir::In, &given(1))));
 pub(super) const PERF_EVENT: Kind =
     Kind::Ptr(Dir::In, &Target::SelfSized(&structs::PERF_EVENT, 1, 64, Short::Address));
 
+/// What `LINUX_REBOOT_CMD_RESTART2` tells the machine; other commands have nothing to tell.
+const REBOOT_WITH: Kind = Kind::Select {
+    on: Source::Arg(2),
+    mask: u32::MAX as u64,
+    cases: &[(0xa1b2_c3d4, Kind::CSTR)],
+    default: &Kind::Absent,
+};
+
 /// The family's entries.
 pub static CALLS: &[Call] = &[
     call(id::UNAME, NONE, &[arg("name", struct_out!(UTSNAME))], Ret::INT),
@@ -135,7 +143,7 @@ pub static CALLS: &[Call] = &[
             arg("magic1", Kind::flags(&flags::REBOOT_MAGIC)),
             arg("magic2", Kind::flags(&flags::REBOOT_MAGIC2)),
             arg("cmd", Kind::flags(&flags::REBOOT)),
-            arg("arg", Kind::Absent),
+            arg("arg", REBOOT_WITH),
         ],
         Ret::INT,
     ),
