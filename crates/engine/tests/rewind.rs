@@ -277,6 +277,39 @@ os.kill(os.getpid(), signal.SIGKILL) if ROUND == 7 else os._exit(ROUND)
 }
 
 #[test]
+fn memory_that_is_shared_with_processes_of_its_own_is_put_back() {
+    if !can_rewind() {
+        return;
+    }
+    // The second page was written by a process that is gone, and never looked at by this one.
+    const PREPARE: &str = "
+import mmap, os
+area = mmap.mmap(-1, 8 * 4096)
+area[0:3] = b'one'
+child = os.fork()
+if child == 0: area[4096:4099] = b'two'; os._exit(0)
+os.waitpid(child, 0)
+";
+    const RUN: &str = "
+print(area[0:3], area[4096:4099], area[8192:8195], flush=True)
+child = os.fork()
+if child == 0: area[0:3] = area[4096:4099] = area[8192:8195] = b'new'; os._exit(0)
+os.waitpid(child, 0)
+assert area[4096:4099] == b'new'
+if WRITES: area[8192:8195] = b'own'
+os._exit(3)
+";
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, PREPARE);
+    for round in 0..8 {
+        streams.give(&RUN.replace("WRITES", &(round % 2).to_string()));
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(3), "{}", streams.written());
+        assert_eq!(streams.written(), "b'one' b'two' b'\\x00\\x00\\x00'\n");
+        guest.rewind().unwrap();
+    }
+}
+
+#[test]
 fn what_cannot_be_captured_is_named() {
     if !can_rewind() {
         return;

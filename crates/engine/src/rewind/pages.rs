@@ -11,7 +11,8 @@ use kernel::pagemap::{Region, state};
 use kernel::proc::mappings::Mapping;
 
 use super::restore::{accept_mappings, carry_out};
-use super::snapshot::{Snapshot, is_followed, read_whole};
+use super::snapshot::{Snapshot, is_followed, is_shared_within, read_whole};
+use super::watched::Change;
 use super::{Error, Guest, Irreversible};
 use crate::memory::Batch;
 use crate::memory::batch::Space;
@@ -44,6 +45,11 @@ impl Guest {
         let written: Vec<Range<u64>> =
             found.iter().map(|region| region.start..region.end).collect();
         snapshot.found = found;
+        let written = if self.changed.has(Change::Tasks) {
+            with_shared(&snapshot.mappings, written)
+        } else {
+            written
+        };
         self.keep_or_drop_fresh(space, snapshot, &written)?;
         copy_back(space, snapshot, &written)
     }
@@ -114,6 +120,16 @@ impl Guest {
         }
         Ok(())
     }
+}
+
+/// What was written, and all that other processes could have written.
+fn with_shared(list: &[Mapping], written: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let shared = list.iter().filter(|mapping| is_shared_within(mapping));
+    let shared: Vec<Range<u64>> = shared.map(|mapping| mapping.range.clone()).collect();
+    let mut all = without(&written, &shared);
+    all.extend(shared);
+    all.sort_unstable_by_key(|range| range.start);
+    all
 }
 
 /// Copies what the snapshot knows of these ranges, and protects that again.

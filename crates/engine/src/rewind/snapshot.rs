@@ -113,7 +113,7 @@ impl Guest {
             self.thread(self.pid).held = Some(tracee);
             return Err(Error::Obstacles(obstacles));
         }
-        let saved = save_pages(self.pid, &mut tracker)?;
+        let saved = save_pages(self.pid, &mut tracker, &list)?;
         tracker.arm().map_err(|source| Error::Kernel {
             what: "the kernel does not protect pages against writes",
             source,
@@ -275,7 +275,7 @@ fn follow_mappings(
     let mut unfollowed = Vec::new();
     for mapping in list {
         let ours = Annex::RANGE.contains(&mapping.range.start);
-        if mapping.shared {
+        if mapping.shared && !is_shared_within(mapping) {
             if mapping.writable && !ours {
                 obstacles.push(Obstacle::SharedMemory(name(mapping)));
             }
@@ -292,15 +292,27 @@ fn follow_mappings(
     unfollowed
 }
 
+/// The most shared memory that is copied, in bytes.
+const SHARED: u64 = 1 << 28;
+
+/// Whether a mapping is memory without a name that the program shares with none but the processes
+/// that it makes.
+pub fn is_shared_within(mapping: &Mapping) -> bool {
+    /// So the kernel calls it.
+    const NAME: &[u8] = b"/dev/zero (deleted)";
+    mapping.shared && mapping.name == NAME && mapping.range.end - mapping.range.start <= SHARED
+}
+
 /// Whether the writes to a mapping are followed: it is the program's own, and private. The kernel's own
 /// pages cannot be followed, and are not written by programs.
 pub fn is_followed(mapping: &Mapping) -> bool {
     let kernels = mapping.name.starts_with(b"[v") || Annex::RANGE.contains(&mapping.range.start);
-    !mapping.shared && !kernels
+    (!mapping.shared || is_shared_within(mapping)) && !kernels
 }
 
-/// Copies all pages that are the program's own: not those that still are as in their file.
-fn save_pages(pid: i32, tracker: &mut Tracker) -> Result<SavedPages, Error> {
+/// Copies all pages that are the program's own: not those that still are as in their file. Of shared
+/// memory all, since other processes may have written what this one has not looked at.
+fn save_pages(pid: i32, tracker: &mut Tracker, list: &[Mapping]) -> Result<SavedPages, Error> {
     let mut found = Vec::new();
     tracker.content(&mut found).map_err(|source| Error::Kernel {
         what: "the kernel does not tell the state of pages",
@@ -312,6 +324,10 @@ fn save_pages(pid: i32, tracker: &mut Tracker) -> Result<SavedPages, Error> {
     for region in &found {
         let content = saved.add(region.start..region.end);
         read_whole(pid, region.start, content)?;
+    }
+    for mapping in list.iter().filter(|mapping| is_shared_within(mapping)) {
+        let content = saved.add(mapping.range.clone());
+        read_whole(pid, mapping.range.start, content)?;
     }
     Ok(saved)
 }
