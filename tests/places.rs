@@ -32,12 +32,17 @@ const VIEWS: [(&str, &[&str], &str); 4] = [
 /// `$T` the folder with guests of these tests.
 const PROGRAMS: &[(&str, &[&str], &str)] = &[
     ("calls", &["python3"], "/usr/bin/python3 $T/calls.py"),
+    ("interrupted", &["python3"], "/usr/bin/python3 $T/interrupted.py"),
     (
         "shell",
         &[],
         "pwd; cd $X/a/b && pwd; cd ..; pwd; cat ../f; cd ../c/..; pwd -P; ls -a . $X/a; exit 7",
     ),
-    ("walk", &["find"], "find $X | sort; find . -name f; ls -lR $X | grep -c ' f$'; du -a . | wc -l"),
+    (
+        "walk",
+        &["find"],
+        "find $X | sort; find . -name f; ls -lR $X | grep -c ' f$'; du -a . | wc -l",
+    ),
     (
         "copy",
         &["tar"],
