@@ -146,7 +146,12 @@ fn each_file_is_given_to_a_run() {
 
     let path = folder.join("a");
     let mut command = rewind();
-    command.args(["-n", "3"]).arg("--input-path").arg(&path).args(["--", "sh"]).arg(&path);
+    command
+        .args(["-n", "3", "-t", "60"])
+        .arg("--input-path")
+        .arg(&path)
+        .args(["--", "sh"])
+        .arg(&path);
     let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
     assert!(text.contains("        3  status 1"), "{text}");
 }

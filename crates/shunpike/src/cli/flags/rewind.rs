@@ -1,6 +1,7 @@
 //! The flags of `shunpike rewind`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use engine::rewind::Obstacle;
 
@@ -86,9 +87,10 @@ const RUNS: &[Flag<RewindOptions>] = &[
     Flag::new("timeout", "end a run after so long (default 10s)")
         .short('t')
         .takes(Value::Always("TIME"), Values::Any)
-        .more("TIME is a number and one of s, ms, us, ns.")
+        .more("TIME is a number and one of s, ms, us, ns; seconds where there is none.")
         .apply(|options, given| {
-            options.timeout = duration(given)?;
+            let seconds = given.text()?.parse().ok().map(Duration::from_secs);
+            options.timeout = seconds.map_or_else(|| duration(given), Ok)?;
             Ok(())
         }),
 ];
