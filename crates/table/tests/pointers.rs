@@ -20,8 +20,6 @@ const NOT_FOLLOWED: &[(&str, &str)] = &[
     ("getpmsg ctlptr", UNIMPLEMENTED),
     ("getpmsg dataptr", UNIMPLEMENTED),
     ("getpmsg flagsp", UNIMPLEMENTED),
-    ("lsm_get_self_attr ctx", DEPENDS),
-    ("lsm_set_self_attr ctx", DEPENDS),
     ("nfsservctl argp", UNIMPLEMENTED),
     ("nfsservctl resp", UNIMPLEMENTED),
     ("putpmsg ctlptr", UNIMPLEMENTED),
@@ -33,13 +31,11 @@ const NOT_FOLLOWED: &[(&str, &str)] = &[
     ("set_tid_address tidptr", PLACE),
     ("shmat shmaddr", PLACE),
     ("shmdt shmaddr", PLACE),
-    ("statmount buf", DEPENDS),
     ("ustat ubuf", "as strace tells it"),
 ];
 
 const UNIMPLEMENTED: &str = "the kernel has nothing behind this call";
 const PLACE: &str = "a place that is remembered or mapped, not something that is read";
-const DEPENDS: &str = "what is there depends on the security module, or on what was asked for";
 
 #[test]
 fn pointers_are_followed() {

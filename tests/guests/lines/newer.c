@@ -131,6 +131,11 @@ static void words(void)
 
 static void security(void)
 {
+	static const struct {
+		uint64_t id, flags, len, ctx_len;
+		char ctx[8];
+	} context = { 101, 3, 40, 5, "abc\1\2" };
+
 	CALL(syscall(LSM_GET_SELF_ATTR, 100, BAD, BAD, 0),
 	     "lsm_get_self_attr(LSM_ATTR_CURRENT, 0xbad, 0xbad, 0)");
 	CALL(syscall(LSM_GET_SELF_ATTR, 0, NULL, NULL, 1),
@@ -139,6 +144,9 @@ static void security(void)
 	     "lsm_get_self_attr(0x63 /* LSM_ATTR_??? */, NULL, 0xbad, 0x2 /* LSM_FLAG_??? */)");
 	CALL(syscall(LSM_SET_SELF_ATTR, 100, BAD, 32, 0),
 	     "lsm_set_self_attr(LSM_ATTR_CURRENT, 0xbad, 32, 0)");
+	CALL(syscall(LSM_SET_SELF_ATTR, 100, &context, 40, 8),
+	     "lsm_set_self_attr(LSM_ATTR_CURRENT, {id=LSM_ID_SELINUX, flags=0x3, len=40, ctx_len=5, "
+	     "ctx=\"abc\\1\\2\"}, 40, 0x8)");
 	CALL(syscall(LSM_SET_SELF_ATTR, 77, NULL, 0, 1),
 	     "lsm_set_self_attr(0x4d /* LSM_ATTR_??? */, NULL, 0, 0x1)");
 	CALL(syscall(LSM_LIST_MODULES, BAD, BAD, 0), "lsm_list_modules(0xbad, 0xbad, 0)");

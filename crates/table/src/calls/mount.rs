@@ -1,7 +1,7 @@
 //! Mounts, file systems and swap.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags};
+use crate::{Call, Classes, Dir, Fit, Kind, Len, Ret, Source, Target, arg, call, flags, structs};
 
 const FILE: Classes = Classes::FILE;
 const DESC: Classes = Classes::DESC;
@@ -226,7 +226,13 @@ pub static CALLS: &[Call] = &[
         NONE,
         &[
             arg("req", MOUNT_ID),
-            arg("buf", Kind::Addr),
+            arg(
+                "buf",
+                Kind::Ptr(
+                    Dir::Out,
+                    &Target::Fitting(&Kind::Struct(&structs::STATMOUNT), Len::Arg(2), Fit::Partly),
+                ),
+            ),
             arg("bufsize", Kind::ULONG),
             arg("flags", Kind::HEX32),
         ],

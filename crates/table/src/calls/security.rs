@@ -105,7 +105,7 @@ pub static CALLS: &[Call] = &[
         NONE,
         &[
             arg("attr", Kind::flags(&flags::LSM_ATTRIBUTE)),
-            arg("ctx", Kind::Addr),
+            arg("ctx", struct_out!(LSM_CTX)),
             arg("size", LENGTH),
             arg("flags", Kind::flags(&flags::LSM_FLAGS)),
         ],
@@ -116,7 +116,7 @@ pub static CALLS: &[Call] = &[
         NONE,
         &[
             arg("attr", Kind::flags(&flags::LSM_ATTRIBUTE)),
-            arg("ctx", Kind::Addr),
+            arg("ctx", struct_in!(LSM_CTX)),
             arg("size", Kind::UINT),
             arg("flags", Kind::HEX32),
         ],

@@ -556,6 +556,32 @@ pub static MOUNT_PROPAGATION: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// What `statmount(2)` is asked for, and tells.
+pub static STATMOUNT: FlagSet = FlagSet {
+    unknown: "STATMOUNT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "STATMOUNT_SB_BASIC"),
+        named(0x2, "STATMOUNT_MNT_BASIC"),
+        named(0x4, "STATMOUNT_PROPAGATE_FROM"),
+        named(0x8, "STATMOUNT_MNT_ROOT"),
+        named(0x10, "STATMOUNT_MNT_POINT"),
+        named(0x20, "STATMOUNT_FS_TYPE"),
+        named(0x40, "STATMOUNT_MNT_NS_ID"),
+        named(0x80, "STATMOUNT_MNT_OPTS"),
+        named(0x100, "STATMOUNT_FS_SUBTYPE"),
+        named(0x200, "STATMOUNT_SB_SOURCE"),
+        named(0x400, "STATMOUNT_OPT_ARRAY"),
+        named(0x800, "STATMOUNT_OPT_SEC_ARRAY"),
+        named(0x1000, "STATMOUNT_SUPPORTED_MASK"),
+        named(0x2000, "STATMOUNT_MNT_UIDMAP"),
+        named(0x4000, "STATMOUNT_MNT_GIDMAP"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Attributes of a mount: `fsmount(2)`, `mount_setattr(2)`.
 pub static MOUNT_ATTR: FlagSet = FlagSet {
     unknown: "MOUNT_ATTR_???",

@@ -82,6 +82,32 @@ pub static LSM_ATTRIBUTE: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Security modules, by number.
+pub static LSM_ID: FlagSet = FlagSet {
+    unknown: "LSM_ID_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "LSM_ID_UNDEF"),
+        named(0x64, "LSM_ID_CAPABILITY"),
+        named(0x65, "LSM_ID_SELINUX"),
+        named(0x66, "LSM_ID_SMACK"),
+        named(0x67, "LSM_ID_TOMOYO"),
+        named(0x68, "LSM_ID_APPARMOR"),
+        named(0x69, "LSM_ID_YAMA"),
+        named(0x6a, "LSM_ID_LOADPIN"),
+        named(0x6b, "LSM_ID_SAFESETID"),
+        named(0x6c, "LSM_ID_LOCKDOWN"),
+        named(0x6d, "LSM_ID_BPF"),
+        named(0x6e, "LSM_ID_LANDLOCK"),
+        named(0x6f, "LSM_ID_IMA"),
+        named(0x70, "LSM_ID_EVM"),
+        named(0x71, "LSM_ID_IPE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Flags of `lsm_get_self_attr(2)`.
 pub static LSM_FLAGS: FlagSet = FlagSet {
     unknown: "LSM_FLAG_???",

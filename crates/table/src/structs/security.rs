@@ -3,7 +3,7 @@
 
 //! Sandboxes and security modules.
 
-use crate::{Base, Kind, Layout, Width, field};
+use crate::{Base, Kind, Layout, Len, Target, Width, field, flags};
 
 /// Sizes of the structs that tell of intercepted calls.
 pub static SECCOMP_SIZES: Layout = Layout {
@@ -16,3 +16,17 @@ pub static SECCOMP_SIZES: Layout = Layout {
     ],
 };
 const _: () = SECCOMP_SIZES.has_sizes(&[[2, 2], [2, 2], [2, 2]]);
+
+/// What a security module knows of a process: `lsm_get_self_attr(2)`.
+pub static LSM_CTX: Layout = Layout {
+    name: "lsm_ctx_head",
+    size: [32, 32],
+    fields: &[
+        field("id", 0, Kind::flags64(&flags::LSM_ID)).ilp32(0, 8),
+        field("flags", 8, Kind::HEX64).ilp32(8, 8),
+        field("len", 16, Kind::U64).ilp32(16, 8),
+        field("ctx_len", 24, Kind::U64).ilp32(24, 8),
+        field("ctx", 32, Kind::Behind(&Target::Bytes(Len::Field(3)))).ilp32(32, 0),
+    ],
+};
+const _: () = LSM_CTX.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [0, 0]]);
