@@ -14,7 +14,7 @@ fn a_call_is_explained_in_words() {
         "openat: system call 257, 295 of 32-bit programs",
         "  openat(AT_FDCWD, \"PATH\", O_RDONLY|..., 0MODE) = FD",
         "  dfd       a directory's file descriptor, or AT_FDCWD",
-        "  mode      permissions, in octal; only if flags has O_CREAT",
+        "  mode      permissions, in octal; only if flags has O_CREAT or __O_TMPFILE",
         "  %file %desc",
     ] {
         assert!(openat.lines().any(|known| known == line), "{line}\nis not in\n{openat}");
