@@ -22,6 +22,9 @@ use crate::tracee::Position;
 
 /// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
 const X32_BIT: u64 = 0x4000_0000;
+/// Where `%rax` lies in the `ucontext` to which the stack points at `rt_sigreturn(2)`
+/// (`asm/ucontext.h`, `asm/sigcontext.h`).
+const RESULT_IN_FRAME: u64 = 144;
 /// `clone(2)`'s flag for a task in the same memory.
 const CLONE_VM: u64 = 0x100;
 /// `clone(2)`'s flag for a task whose maker waits until it executes a program or ends.
@@ -125,7 +128,9 @@ impl Session {
                 self.note_site(tid, &stop, (arch, number, args));
             }
             let served = self.agent_could_serve(tid, (arch, told.number), stop.ip);
-            let followed = is_told || self.is_awaited(tid) || served;
+            let sure = self.sure_result(tid, &stopped, (arch, number), stop.sp);
+            let sure = sure.filter(|_| is_told);
+            let followed = is_told && sure.is_none() || self.is_awaited(tid) || served;
             if let Some(tracee) = self.tracees.get_mut(tid) {
                 tracee.told = is_told;
                 tracee.fresh = false;
@@ -135,6 +140,9 @@ impl Session {
                 self.note_made(tid, &stopped, &stop, (arch, number, args))?;
             }
             self.set_position(tid, followed);
+            if let Some(value) = sure.filter(|_| !followed) {
+                self.end_call(tid, Outcome::of(value, now(), cpu), observer)?;
+            }
         }
         self.go_into_call(tid, stopped, at, observer)
     }
@@ -260,6 +268,26 @@ impl Session {
         let call = &tracee.call;
         let event = Event { tid, time: call.entered, what: What::Enter(call) };
         agent::tell(&mut self.agent, alone, &event, observer);
+    }
+
+    /// What a call will return before which a thread stands, where that is known and the call need not
+    /// stop at its end: `rt_sigreturn(2)` returns what its frame says. A handler that is called again and
+    /// again, as Go's scheduler does it, leaves its thread little time between its stops.
+    fn sure_result(
+        &self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        (arch, number): (Arch, u64),
+        sp: u64,
+    ) -> Option<i64> {
+        let tracee = self.tracees.get(tid)?;
+        let ends_unseen = tracee.mechanism.inside_call(false) == Resume::Continue;
+        let returns = arch == Arch::X86_64 && number == x86_64::RT_SIGRETURN.number.into();
+        if !ends_unseen || !returns || tracee.verdict.is_some() || self.options.cpu_time {
+            return None;
+        }
+        let result = stopped.peek(sp.wrapping_add(RESULT_IN_FRAME)).ok()?;
+        Some(result as i64)
     }
 
     fn set_position(&mut self, tid: Tid, followed: bool) {
