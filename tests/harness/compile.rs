@@ -1,8 +1,10 @@
 //! Builds guests out of `tests/guests` into the target folder, when they are out of date.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::thread;
 
 use super::tools;
 
@@ -73,7 +75,8 @@ const I386_OPTIONS: [&str; 9] = [
     "/usr/include/x86_64-linux-gnu",
 ];
 
-/// Builds a C guest, unless it is newer than its source and headers; gives its program.
+/// Builds a C guest, unless it is newer than its source and headers; gives its program. Trials that
+/// build the same one beside each other do not meet: it comes to its place when it is whole.
 pub fn c(source: &Path, variant: Variant) -> Result<PathBuf, String> {
     // In each folder of sources a name is given once.
     let of = source.parent().and_then(Path::file_name).unwrap_or_default().display();
@@ -90,18 +93,21 @@ pub fn c(source: &Path, variant: Variant) -> Result<PathBuf, String> {
     if is_newer(&program, &sources) {
         return Ok(program);
     }
+    let fresh = program.with_extension(format!("{:?}", thread::current().id()));
     let mut command = Command::new(variant.compiler());
     if variant == Variant::I386 {
         command.args(I386_OPTIONS).args(["-Wall", "-Wextra"]);
-        return built(command.arg("-o").arg(&program).arg(source), program);
+    } else {
+        command.args(["-O1", "-g", "-Wall", "-Wextra", "-pthread"]);
     }
-    command.args(["-O1", "-g", "-Wall", "-Wextra", "-pthread"]);
     if variant == Variant::Musl {
         // musl-gcc knows no kernel headers; they come after musl's own.
         command.args(["-static", "-idirafter", "/usr/include"]);
         command.args(["-idirafter", "/usr/include/x86_64-linux-gnu"]);
     }
-    built(command.arg("-o").arg(&program).arg(source), program)
+    let fresh = built(command.arg("-o").arg(&fresh).arg(source), fresh)?;
+    fs::rename(fresh, &program).map_err(|error| format!("{}: {error}", program.display()))?;
+    Ok(program)
 }
 
 /// Builds a program of another language by this command, unless it is newer than its source.
