@@ -65,16 +65,9 @@ pub fn tables(
 
 /// Builds the programs that use the library, and tells where they are.
 fn examples() -> Result<PathBuf, String> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--package", "shunpike-engine", "--examples"])
-        .current_dir(crate::workspace::root())
-        .status();
-    match status {
-        Ok(status) if status.success() => {
-            Ok(crate::workspace::root().join("target/release/examples"))
-        }
-        _ => Err("its programs cannot be built".to_owned()),
-    }
+    let example = super::built(&["--package", "shunpike-engine", "--examples"], "rewind_cost")
+        .map_err(|error| format!("{error:#}"))?;
+    Ok(example.parent().map(Path::to_owned).unwrap_or_default())
 }
 
 struct Bench {

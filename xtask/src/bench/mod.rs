@@ -38,7 +38,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     };
     let place = crate::workspace::root().join("target/bench");
     fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
-    let shunpike = build()?;
+    let shunpike = built(&["--package", "shunpike"], "shunpike")?;
     let mut report = Report::new(&shunpike, options.quick);
     let guests = guests::build(&place, &mut report);
     let tracers = tracer::available(shunpike.clone(), &options, &place, &mut report);
@@ -93,10 +93,11 @@ pub fn run(args: &[&str]) -> Result<()> {
     }
 }
 
-/// Builds the command as users get it, and returns its path.
-fn build() -> Result<PathBuf> {
+/// Builds a program as users get it, and returns its path; `what` selects its target.
+pub(crate) fn built(what: &[&str], name: &str) -> Result<PathBuf> {
     let output = std::process::Command::new(env!("CARGO"))
-        .args(["build", "--release", "--package", "shunpike", "--message-format=json"])
+        .args(["build", "--release", "--message-format=json"])
+        .args(what)
         .current_dir(crate::workspace::root())
         .stderr(std::process::Stdio::inherit())
         .output()
@@ -108,6 +109,6 @@ fn build() -> Result<PathBuf> {
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .find(|path| path.file_name().is_some_and(|name| name == "shunpike"))
-        .context("cargo built no command called shunpike")
+        .find(|path| path.file_name().is_some_and(|file| file == name))
+        .with_context(|| format!("cargo built no program called {name}"))
 }
