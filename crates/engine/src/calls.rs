@@ -128,8 +128,11 @@ impl Session {
                 self.note_site(tid, &stop, (arch, number, args));
             }
             let served = self.agent_could_serve(tid, (arch, told.number), stop.ip);
-            let sure = self.sure_result(tid, &stopped, (arch, number), stop.sp);
-            let sure = sure.filter(|_| is_told);
+            let sure = if is_told {
+                self.sure_result(tid, &stopped, (arch, number), stop.sp)
+            } else {
+                None
+            };
             let followed = is_told && sure.is_none() || self.is_awaited(tid) || served;
             if let Some(tracee) = self.tracees.get_mut(tid) {
                 tracee.told = is_told;
@@ -280,10 +283,12 @@ impl Session {
         (arch, number): (Arch, u64),
         sp: u64,
     ) -> Option<i64> {
+        if arch != Arch::X86_64 || number != x86_64::RT_SIGRETURN.number.into() {
+            return None;
+        }
         let tracee = self.tracees.get(tid)?;
         let ends_unseen = tracee.mechanism.inside_call(false) == Resume::Continue;
-        let returns = arch == Arch::X86_64 && number == x86_64::RT_SIGRETURN.number.into();
-        if !ends_unseen || !returns || tracee.verdict.is_some() || self.options.cpu_time {
+        if !ends_unseen || tracee.verdict.is_some() || self.options.cpu_time {
             return None;
         }
         let result = stopped.peek(sp.wrapping_add(RESULT_IN_FRAME)).ok()?;

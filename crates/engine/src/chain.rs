@@ -2,8 +2,8 @@
 //!
 //! A verdict is asked for once a call, at its entry ([`ask`]), and carried out at the stops that the
 //! mechanism makes anyway ([`carry`]). An answered call costs the one stop that a filter makes, unless
-//! something is to be done behind it; many in a row are made cheaper ([`runs`]). Arguments that are changed to other bytes need room in the
-//! guest's memory ([`scratch`]).
+//! something is to be done behind it; many in a row are made cheaper ([`runs`]). Arguments that are
+//! changed to other bytes need room in the guest's memory ([`scratch`]).
 
 mod ask;
 mod carry;

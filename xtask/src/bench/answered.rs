@@ -2,13 +2,12 @@
 //! or far from it.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::options::Options;
-use super::run;
 use super::statistics::Spread;
+use super::{row, run};
 
 /// What the row is called on the command line.
 pub const NAME: &str = "answered";
@@ -91,9 +90,7 @@ fn once(
     if arguments.is_empty() {
         return Ok((time, None));
     }
-    let ledger = fs::read_to_string(&toll).map_err(|error| format!("it left no toll: {error}"))?;
-    let stops =
-        ledger.lines().find_map(|line| line.strip_prefix("stops ")?.split_whitespace().next());
-    let stops: f64 = stops.and_then(|stops| stops.parse().ok()).ok_or("its toll has no stops")?;
-    Ok((time, Some(stops / calls as f64)))
+    let toll = row::read_toll(&toll)?;
+    let stops = toll.iter().find(|line| line.name == "stops").ok_or("its toll has no stops")?;
+    Ok((time, Some(stops.count as f64 / calls as f64)))
 }

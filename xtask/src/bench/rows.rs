@@ -1,5 +1,6 @@
 //! The programs that are measured.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -155,6 +156,18 @@ impl Row {
 }
 
 impl Guest {
+    /// The command of these words, with the program's behind them.
+    pub fn behind(&self, mut words: Vec<OsString>) -> Command {
+        words.push(self.program.clone().into());
+        words.extend(self.args.iter().map(OsString::from));
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).env("LC_ALL", "C");
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+
     fn within(mut self, directory: &Path) -> Guest {
         self.directory = Some(directory.to_owned());
         self

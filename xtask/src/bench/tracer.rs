@@ -113,14 +113,6 @@ impl Tracer {
                 words.extend(["-e".into(), calls.into()]);
             }
         }
-        words.push(guest.program.clone().into());
-        words.extend(guest.args.iter().map(OsString::from));
-
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).env("LC_ALL", "C");
-        if let Some(directory) = &guest.directory {
-            command.current_dir(directory);
-        }
-        command
+        guest.behind(words)
     }
 }

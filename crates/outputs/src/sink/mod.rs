@@ -48,12 +48,12 @@ impl Sink {
     }
 
     /// Any writer; each write is passed on at once.
-    pub fn live(writer: Box<dyn Write + Send>) -> Sink {
+    pub fn live(writer: Box<dyn Write>) -> Sink {
         Sink::new(Target::Shared(Shared::live(writer)))
     }
 
     /// Any writer; buffered.
-    pub fn buffered(writer: Box<dyn Write + Send>) -> Sink {
+    pub fn buffered(writer: Box<dyn Write>) -> Sink {
         Sink::new(Target::Shared(Shared::buffered(writer)))
     }
 

@@ -55,7 +55,7 @@ impl Target {
 
 /// One place for all bytes.
 pub(super) struct Shared {
-    writer: Box<dyn Write + Send>,
+    writer: Box<dyn Write>,
     buffer: Vec<u8>,
     live: bool,
 }
@@ -63,11 +63,11 @@ pub(super) struct Shared {
 impl Shared {
     const BUFFER: usize = 64 << 10;
 
-    pub fn live(writer: Box<dyn Write + Send>) -> Shared {
+    pub fn live(writer: Box<dyn Write>) -> Shared {
         Shared { writer, buffer: Vec::new(), live: true }
     }
 
-    pub fn buffered(writer: Box<dyn Write + Send>) -> Shared {
+    pub fn buffered(writer: Box<dyn Write>) -> Shared {
         let buffer = Vec::with_capacity(Shared::BUFFER);
         Shared { writer, buffer, live: false }
     }

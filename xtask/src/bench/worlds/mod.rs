@@ -5,14 +5,13 @@ mod world;
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
 use super::guests::Guests;
 use super::options::Options;
 use super::report::{self, Report};
 use super::row::{self, Column};
-use super::run;
+use super::tracer::Files;
 
 use rows::Row;
 use world::World;
@@ -43,7 +42,8 @@ pub fn table(
     if wanted.is_empty() {
         return String::new();
     }
-    let worlds = world::available(shunpike, guests, options, place, report);
+    let files = Files::at(place);
+    let worlds = world::available(shunpike, guests, options, &files, report);
     let mut lines = Vec::new();
     for row in wanted {
         eprintln!("bench: {}", row.name);
@@ -63,15 +63,15 @@ fn measure(
     options: &Options,
     place: &Path,
 ) -> Result<Line, String> {
-    let stderr = place.join("stderr");
+    let files = Files::at(place);
     row.prepare(guests, options, place)?;
-    let warm_up = World::Native.command(&row.guest(World::Native.prefix(), options, place), place);
-    run::run(warm_up, Stdio::null(), &stderr)
+    World::Native
+        .run(&row.guest(World::Native.prefix(), options, place), &files)
         .map_err(|reason| format!("natively it fails: {reason}"))?;
     let mut columns: Vec<Column<World>> = worlds.iter().map(Column::new).collect();
     row::in_turns(&mut columns, options, |column| {
         let guest = row.guest(column.under.prefix(), options, place);
-        let once = column.under.run(&guest, place, &stderr)?;
+        let once = column.under.run(&guest, &files)?;
         column.seconds.push(once.elapsed.as_secs_f64());
         column.toll = once.toll;
         Ok(once.lasted)

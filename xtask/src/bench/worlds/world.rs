@@ -11,6 +11,7 @@ use super::super::report::Report;
 use super::super::row;
 use super::super::rows::Guest;
 use super::super::run;
+use super::super::tracer::Files;
 use super::Once;
 
 /// Where a program can run.
@@ -54,7 +55,7 @@ pub fn available(
     shunpike: &Path,
     guests: &Guests,
     options: &Options,
-    place: &Path,
+    files: &Files,
     report: &mut Report,
 ) -> Vec<World> {
     let ours = OURS.map(|(name, words)| World::Shunpike(shunpike.to_owned(), name, words));
@@ -72,7 +73,7 @@ pub fn available(
         if !world.is_wanted(options) {
             continue;
         }
-        match world.run(&nothing, place, &place.join("stderr")) {
+        match world.run(&nothing, files) {
             Ok(_) => worlds.push(world),
             Err(reason) => report.drop(world.name(), &reason),
         }
@@ -106,13 +107,13 @@ impl World {
     }
 
     /// The command that runs a program there.
-    pub fn command(&self, guest: &Guest, place: &Path) -> Command {
+    fn command(&self, guest: &Guest, files: &Files) -> Command {
         let mut words: Vec<OsString> = Vec::new();
         match self {
             World::Native => {}
             World::Shunpike(path, _, options) => {
                 let mut toll = OsString::from("--toll=");
-                toll.push(toll_file(place));
+                toll.push(&files.toll);
                 words.extend([path.into(), "run".into(), toll]);
                 words.extend(options.iter().map(OsString::from));
             }
@@ -127,34 +128,25 @@ impl World {
                 words.push(guest.directory.as_deref().unwrap_or(Path::new("/")).into());
             }
         }
-        words.push(guest.program.clone().into());
-        words.extend(guest.args.iter().map(OsString::from));
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).env("LC_ALL", "C").env("HOME", "/tmp");
-        if let Some(directory) = &guest.directory {
-            command.current_dir(directory);
-        }
+        let mut command = guest.behind(words);
+        command.env("HOME", "/tmp");
         command
     }
 
     /// Runs a program there. Fails, with the reason, if it does.
-    pub fn run(&self, guest: &Guest, place: &Path, stderr: &Path) -> Result<Once, String> {
-        let command = self.command(guest, place);
+    pub fn run(&self, guest: &Guest, files: &Files) -> Result<Once, String> {
+        let command = self.command(guest, files);
         if let World::Uml(..) = self {
-            let run = run::run(command, Stdio::piped(), stderr)?;
+            let run = run::run(command, Stdio::piped(), &files.stderr)?;
             let seconds = row::printed(&run.stdout.replace('\r', ""), "elapsed")?;
             let elapsed = Duration::from_secs_f64(seconds);
             return Ok(Once { elapsed, lasted: run.elapsed, toll: Vec::new() });
         }
-        let run = run::run(command, Stdio::null(), stderr)?;
+        let run = run::run(command, Stdio::null(), &files.stderr)?;
         let toll = match self {
-            World::Shunpike(..) => row::read_toll(&toll_file(place))?,
+            World::Shunpike(..) => row::read_toll(&files.toll)?,
             _ => Vec::new(),
         };
         Ok(Once { elapsed: run.elapsed, lasted: run.elapsed, toll })
     }
-}
-
-fn toll_file(place: &Path) -> PathBuf {
-    place.join("toll")
 }

@@ -161,6 +161,7 @@ impl Agent {
             watch: Watch::Asleep,
         }
     }
+
     /// A process has just been made by us, and is about to become a program.
     pub fn launched(&mut self, process: Pid) {
         self.actions.launched(process);
