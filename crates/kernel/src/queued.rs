@@ -26,10 +26,10 @@ pub fn bytes(fd: BorrowedFd<'_>) -> io::Result<usize> {
 /// `EINVAL` where the descriptor is of something else.
 pub fn peek(pipe: BorrowedFd<'_>) -> io::Result<Vec<u8>> {
     let wanted = bytes(pipe)?;
-    let (mut reader, writer) = io::pipe()?;
     if wanted == 0 {
         return Ok(Vec::new());
     }
+    let (mut reader, writer) = io::pipe()?;
     toll::count(toll::Kind::Other);
     // SAFETY: `tee(2)` takes no memory.
     let copied = unsafe {

@@ -20,7 +20,7 @@ use std::io;
 
 use libc::{c_int, c_long, pid_t};
 
-use crate::ptrace::{CodeSpot, Registers, Resume, Stopped, Tracee, gone, is_gone};
+use crate::ptrace::{CodeSpot, RESTARTS, Registers, Resume, Stopped, Tracee, gone, is_gone};
 use crate::signal;
 use crate::wait::{self, Change, Stop, What};
 
@@ -112,8 +112,6 @@ const OWN_MASK: [c_long; 6] = [
 const IO_PGETEVENTS: c_long = 333;
 /// `ERESTARTNOHAND` of the kernel's `linux/errno.h`.
 const ERESTARTNOHAND: i32 = 514;
-/// The results of calls that are restarted: `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
-const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 
 /// The signals that the kernel raises for what a thread itself does. If they were blocked it would
 /// take their handlers away to deliver them (`force_sig`).

@@ -15,10 +15,9 @@ impl<'a> Walk<'a> {
             Target::Array(_, Len::IntArg(count)) => {
                 (dir != Dir::Out || self.written) && self.capture.register(*count) as u32 == 0
             }
-            Target::Array(_, Len::Arg(count) | Len::PagesOfArg(count)) => {
+            Target::Array(_, Len::Arg(count) | Len::PagesOfArg(count) | Len::NodesOfArg(count)) => {
                 self.capture.register(*count) == 0
             }
-            Target::Array(_, Len::NodesOfArg(count)) => self.capture.register(*count) == 0,
             Target::Array(_, Len::Ret) => self.written && self.returned() == 0,
             Target::Array(_, Len::DoneOfArg(_)) => {
                 self.is_verbose && self.written && self.returned() == 0

@@ -414,9 +414,12 @@ impl<'a> Walk<'a> {
 
     /// Appends a value that the call has replaced, and what it was before.
     fn replaced(&mut self, node: Node<'a>, kind: &Kind, retold: Retold, places: [Place<'a>; 2]) {
+        if retold == Retold::ChangedNumber {
+            return self.changed(node, kind, places);
+        }
         let [before, after] = places;
         let size = kind.size(self.model) as usize;
-        if retold != Retold::Always && before.bytes(size) == after.bytes(size) {
+        if retold == Retold::Changed && before.bytes(size) == after.bytes(size) {
             return self.kind(node, kind, after, &Around::NOTHING);
         }
         let name = if retold == Retold::Changed { node.name } else { "" };

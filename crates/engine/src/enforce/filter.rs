@@ -1,6 +1,7 @@
 //! The filter by which the kernel refuses calls, or asks the broker.
 
 use contract::Enforcement;
+use kernel::ptrace::AUDIT_ARCH_X86_64;
 use kernel::seccomp::{Action, Assembler, Field, Label, Program, Test, TooLong};
 
 use super::calls::{
@@ -8,8 +9,6 @@ use super::calls::{
     REFUSED_IF_READABLE,
 };
 
-/// `AUDIT_ARCH_X86_64`.
-const ARCH: u32 = libc::EM_X86_64 as u32 | 0x8000_0000 | 0x4000_0000;
 /// The numbers of x32's calls begin here.
 const X32: u32 = 0x4000_0000;
 /// Negative numbers are no calls: of one that was answered, for one.
@@ -49,7 +48,7 @@ pub fn of(enforcement: &Enforcement) -> Result<Program, TooLong> {
     let (native, foreign, call, x32, known) =
         (code.label(), code.label(), code.label(), code.label(), code.label());
     code.load(Field::Arch);
-    code.jump(Test::Equal(ARCH), native, foreign);
+    code.jump(Test::Equal(AUDIT_ARCH_X86_64), native, foreign);
     code.bind(foreign);
     code.ret(NO_SUCH_CALL);
     code.bind(native);

@@ -66,11 +66,11 @@ impl Output for Json {
         self.sink.finish()
     }
 
-    /// A call is one object, written when it has returned.
     fn sink(&mut self) -> &mut Sink {
         &mut self.sink
     }
 
+    /// A call is one object, written when it has returned.
     fn wants_entries(&self) -> bool {
         false
     }

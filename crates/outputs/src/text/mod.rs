@@ -149,12 +149,12 @@ impl Output for Text {
         self.sink.finish()
     }
 
-    /// Where calls are picked by their end, nothing of them is written before it; yet of those that
-    /// do not see their end under us, only the beginning is ever told.
     fn sink(&mut self) -> &mut Sink {
         &mut self.sink
     }
 
+    /// Where calls are picked by their end, nothing of them is written before it; yet of those that
+    /// do not see their end under us, only the beginning is ever told.
     fn wants_entries(&self) -> bool {
         self.shows_entries() || self.style.status.detached
     }

@@ -22,7 +22,6 @@ use super::arena::Slot;
 use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
-use super::patcher::Arrival;
 use super::seat::Seat;
 use super::space::Interrupted;
 use super::vdso;
@@ -55,9 +54,8 @@ impl Session {
             self.toll.without_agent(NO_VDSO);
             return Ok((stopped, 0));
         }
-        let Some(agent) = &mut self.agent else { return Ok((stopped, 0)) };
+        let Some(agent) = &self.agent else { return Ok((stopped, 0)) };
         let layout = agent.layout;
-        let arrival = if begins { agent.patcher.arrival(process.0) } else { Arrival::default() };
         let outlives_us = !self.options.kill_on_exit;
         let mut handlers = None;
         let then = |calls: &mut RemoteCalls, slot: &Slot| {
@@ -72,7 +70,7 @@ impl Session {
         let newcomer =
             Newcomer { process: process.0, stopped, stop, spot, ignores_trap, mmap_stops: false };
         let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, arrival, then) {
+            match self.bring_in(newcomer, begins, then) {
                 Ok(Came::In(arrived)) => arrived,
                 Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(Failure::Unfit(stopped, _)) => {

@@ -51,10 +51,9 @@ impl Session {
             ignores_trap: agent.actions.ignores_trap(process),
             mmap_stops: agent.mmap_stops,
         };
-        let arrival = agent.patcher.arrival(process.0);
         let layout = agent.layout;
         let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, arrival, |_, _| Ok(())) {
+            match self.bring_in(newcomer, true, |_, _| Ok(())) {
                 Ok(Came::In(arrived)) => arrived,
                 Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(failure) => {
@@ -105,10 +104,9 @@ impl Session {
             ignores_trap: agent.actions.ignores_trap(process),
             mmap_stops: agent.mmap_stops,
         };
-        let arrival = agent.patcher.arrival(process.0);
         let layout = agent.layout;
         let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, arrival, |_, _| Ok(())) {
+            match self.bring_in(newcomer, true, |_, _| Ok(())) {
                 Ok(Came::In(arrived)) => arrived,
                 Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(Failure::Unfit(stopped, _)) => {

@@ -71,20 +71,21 @@ pub struct Arrived {
 }
 
 impl Session {
-    /// Brings the agent into the address space of a thread, for the program that has arrived there; then
-    /// has it make the calls that `then` wants.
+    /// Brings the agent into the address space of a thread; with what is known of its program, unless that
+    /// is not asked for (`of_program`). Then has it make the calls that `then` wants.
     pub(super) fn bring_in(
         &mut self,
         thread: Newcomer,
-        arrival: Arrival,
+        of_program: bool,
         then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
     ) -> Result<Came, Failure> {
-        let Some(agent) = &self.agent else { return Ok(Came::Not(thread.stopped, 0)) };
+        let Some(agent) = &mut self.agent else { return Ok(Came::Not(thread.stopped, 0)) };
         if !extent::affords(thread.process, agent.layout, FIRST_SLOTS) {
             self.toll.without_agent(NOT_AFFORDED);
             return Ok(Came::Not(thread.stopped, 0));
         }
-        let Arrival { program, places, areas } = arrival;
+        let Arrival { program, places, areas } =
+            if of_program { agent.patcher.arrival(thread.process) } else { Arrival::default() };
         let Injected { stopped, signal, slot } =
             inject(thread, &agent.mapped_tables, agent.layout, &areas, then)?;
         let Ok(slot) = slot else {
