@@ -3,7 +3,8 @@
 use table::DataModel;
 
 use crate::{
-    Arch, Argument, Aside, Changes, Content, FdInfo, GuestAddr, NetlinkSocket, Reply, Stack, Stamp,
+    Arch, Argument, Aside, Changes, Content, FdInfo, GuestAddr, NetlinkSocket, PathContext, Reply,
+    Stack, Stamp,
 };
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
@@ -99,6 +100,8 @@ pub struct Capture {
     /// What the descriptors that the call mentions stand for, where asked for. One that the call
     /// gave another meaning (`dup2(2)`) comes twice.
     pub fds: Vec<FdInfo>,
+    /// The security contexts of the files that the call names by paths, where asked for.
+    pub path_contexts: Vec<PathContext>,
     /// The stack of the call, where asked for: as it was at the return, or at the entry of a call
     /// behind which it is another.
     pub stack: Stack,
@@ -139,6 +142,7 @@ impl Capture {
         self.outcome = None;
         self.changes = Changes::default();
         self.fds.clear();
+        self.path_contexts.clear();
         self.stack = Stack::default();
         self.aside = None;
         self.netlink = None;

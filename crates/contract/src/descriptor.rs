@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use crate::SecurityContext;
+
 /// What a file descriptor stands for, looked up when the call was seen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FdInfo {
@@ -11,6 +13,8 @@ pub struct FdInfo {
     pub target: Vec<u8>,
     /// The target was a path, and no longer leads to this file.
     pub deleted: bool,
+    /// The security context of what it refers to, where asked for.
+    pub context: Option<SecurityContext>,
     /// What else is known of it, where asked for.
     pub detail: FdDetail,
 }

@@ -17,6 +17,7 @@ mod module;
 mod plan;
 mod redirection;
 mod rule;
+mod security_context;
 mod stack;
 mod verdict;
 
@@ -32,6 +33,7 @@ pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
 pub use redirection::{PathArgument, PlaceRule, Redirection, Redirects, When};
 pub use rule::{Condition, Rule};
+pub use security_context::{PathContext, SecurityContext};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
 pub use verdict::{
     Answer, Argument, Beside, Changes, Content, Element, Poke, Reply, SCRATCH_LEN, VECTOR_LEN,

@@ -255,7 +255,8 @@ impl Session {
             self.capturer.copy_all(observer.wants_data(call));
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
         }
-        self.descriptors.look_up(tracee.process, tid, call);
+        self.descriptors.look_up(tracee.process, tid, call, &self.options.contexts);
+        self.options.contexts.look_up(tid, call);
         call.entered = now();
         Ok(())
     }
@@ -372,7 +373,8 @@ impl Session {
             };
             self.capturer.fill(tid, call, fetches, Phase::Exit)?;
         }
-        self.descriptors.look_up(tracee.process, tid, call);
+        self.descriptors.look_up(tracee.process, tid, call, &self.options.contexts);
+        self.options.contexts.look_up(tid, call);
         let event = Event { tid, time: outcome.time, what: What::Exit(&tracee.call) };
         agent::tell(&mut self.agent, alone, &event, observer);
         self.calls_ended += 1;

@@ -11,6 +11,7 @@ use contract::{Capture, FdDetail, FdDetails, FdInfo, Pid, Tid};
 use kernel::proc;
 use record::{Decoder, Record, Value};
 
+use crate::SecurityContexts;
 use crate::sockets::Sockets;
 
 /// Stands for the working directory where a directory's descriptor is expected (`openat(2)`).
@@ -32,8 +33,14 @@ impl Descriptors {
     /// Notes in the capture what each descriptor stands for that the call is known to mention by
     /// now: among its arguments, in memory behind them, as its result. A thread that is gone has
     /// none.
-    pub fn look_up(&mut self, process: Pid, tid: Tid, call: &mut Capture) {
-        if self.wanted == FdDetails::NONE {
+    pub fn look_up(
+        &mut self,
+        process: Pid,
+        tid: Tid,
+        call: &mut Capture,
+        contexts: &SecurityContexts,
+    ) {
+        if self.wanted == FdDetails::NONE && !contexts.are_wanted() {
             return;
         }
         let mut fds = mentioned(&Decoder::default().exit(call));
@@ -44,7 +51,10 @@ impl Descriptors {
                 let target = proc::working_directory(tid.0).ok()?.into_os_string().into_vec();
                 Some(FdInfo { fd, target, ..FdInfo::default() })
             }
-            fd => self.descriptor(process, tid, fd),
+            fd => {
+                let context = contexts.of_descriptor(tid, fd);
+                self.descriptor(process, tid, fd).map(|info| FdInfo { context, ..info })
+            }
         }));
     }
 
@@ -70,7 +80,7 @@ impl Descriptors {
                 .map(FdDetail::Counter),
             _ => None,
         };
-        Some(FdInfo { fd, target, deleted: false, detail: detail.unwrap_or_default() })
+        Some(FdInfo { fd, target, detail: detail.unwrap_or_default(), ..FdInfo::default() })
     }
 
     /// A descriptor of a file that has, or had, this path.
@@ -91,7 +101,7 @@ impl Descriptors {
             Some(proc::Device { block, major, minor }) => FdDetail::Device { block, major, minor },
             None => FdDetail::None,
         };
-        FdInfo { fd, target, deleted, detail }
+        FdInfo { fd, target, deleted, detail, context: None }
     }
 }
 

@@ -6,7 +6,7 @@ use contract::{CallSet, Enforcement, FdDetails};
 use kernel::memory::Method;
 use kernel::ptrace::SyscallSource;
 
-use crate::{Asides, Emulation, Log, Mechanism};
+use crate::{Asides, Emulation, Log, Mechanism, SecurityContexts};
 
 /// What a session is to do.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ pub struct Options {
     pub cpu_time: bool,
     /// What to look up of the file descriptors that calls mention.
     pub fds: FdDetails,
+    /// The security contexts to look up, of files that calls name. These have to be `stopping`.
+    pub contexts: SecurityContexts,
     /// Look at the stacks of calls and of signals, if at all. All these calls have to be `stopping`.
     pub stacks: Option<StackOptions>,
     /// Look where threads are that get signals.
@@ -107,6 +109,7 @@ impl Default for Options {
             memory_method: None,
             cpu_time: false,
             fds: FdDetails::NONE,
+            contexts: SecurityContexts::None,
             stacks: None,
             signal_ips: false,
             asides: Asides::default(),

@@ -6,6 +6,7 @@ pub mod connections;
 pub mod mappings;
 pub mod namespaces;
 pub mod pid_namespaces;
+pub mod security_contexts;
 
 use std::ffi::OsString;
 use std::fmt::Display;

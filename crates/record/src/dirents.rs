@@ -80,7 +80,7 @@ fn show<'a>(walk: &mut Walk<'a>, entry: &'a [u8], form: Form) {
     let kind = |at: usize| Value::Flags(u64::from(entry[at]), &flags::DIRENT_TYPE);
     let text = &entry[form.name()..];
     let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
-    let name = Value::Path { bytes: &text[..end], cut: false };
+    let name = Value::Path { bytes: &text[..end], cut: false, context: None };
     if form.type_is_last {
         walk.leaf(named("d_name"), name);
         walk.leaf(named("d_type"), kind(entry.len() - 1));

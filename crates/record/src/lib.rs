@@ -37,8 +37,8 @@ pub use value::{Fraction, NotRead, Value};
 
 /// What outputs need of the words that records are made of.
 pub use contract::{
-    Arch, Changes, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, Socket,
-    SocketName, SourceLine, Stack, Stamp, Tid, TidMap,
+    Arch, Changes, Code, FdDetail, FdDetails, FdInfo, Frame, Function, GuestAddr, SecurityContext,
+    Socket, SocketName, SourceLine, Stack, Stamp, Tid, TidMap,
 };
 pub use table::flags::{
     FUTEX_WAKE_OP_ACTION, FUTEX_WAKE_OP_COMPARISON, FUTEX_WAKE_OP_SHIFT, IOPRIO_CLASS, KEY_KIND,

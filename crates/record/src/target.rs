@@ -1,6 +1,6 @@
 //! What lies behind pointers: [`Target`] → nodes.
 
-use contract::{GuestAddr, Phase};
+use contract::{GuestAddr, Phase, SecurityContext};
 use table::{Dir, Kind, Len, Special, Target};
 
 use crate::decoder::opaque;
@@ -270,7 +270,16 @@ impl<'a> Walk<'a> {
         let Some((bytes, cut)) = whole.or_else(|| self.copies(at, at.phase).find_map(cut)) else {
             return at.unreadable();
         };
-        if is_path { Value::Path { bytes, cut } } else { Value::Str { bytes, cut } }
+        match is_path {
+            true => Value::Path { bytes, cut, context: self.path_context(at.addr) },
+            false => Value::Str { bytes, cut },
+        }
+    }
+
+    /// What the file at a path is labelled with, where the capture says so.
+    fn path_context(&self, path: GuestAddr) -> Option<&'a SecurityContext> {
+        let mut all = self.capture.path_contexts.iter();
+        all.find(|known| known.path == path).map(|known| &known.context)
     }
 
     /// `struct msgbuf`: a type, and text of `len` bytes.

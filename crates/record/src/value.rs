@@ -1,6 +1,6 @@
 //! The values of which records are made.
 
-use crate::{Base, FdInfo, FlagSet, GuestAddr, Parts};
+use crate::{Base, FdInfo, FlagSet, GuestAddr, Parts, SecurityContext};
 
 /// What an argument, a field or an element is.
 ///
@@ -63,6 +63,8 @@ pub enum Value<'a> {
         bytes: &'a [u8],
         /// The bytes are only the beginning.
         cut: bool,
+        /// The security context of the file, where that was asked for.
+        context: Option<&'a SecurityContext>,
     },
     /// An abstract `AF_UNIX` name, without the NUL in front that marks it. Any byte may be in it.
     Abstract(&'a [u8]),

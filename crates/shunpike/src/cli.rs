@@ -27,7 +27,9 @@ mod topic;
 mod usage;
 
 pub use commands::{Command, Program};
-pub use filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
+pub use filter::{
+    DecodeFds, DecodePids, FdSet, QuietSet, SecurityContextSet, SignalSet, StatusSet,
+};
 pub use injection::Injection;
 pub use options::*;
 pub use usage::UsageError;

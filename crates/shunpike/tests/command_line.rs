@@ -151,6 +151,9 @@ const CASES: &[Case] = &[
     ("-Y", |o| o.values.pids = DecodePids::COMM),
     ("--pidns-translation", |o| o.values.pids = DecodePids::PIDNS),
     ("--decode-pids=all", |o| o.values.pids = DecodePids::ALL),
+    ("--secontext", |o| o.values.contexts = Some(SecurityContextSet::NONE)),
+    ("--secontext=full", |o| o.values.contexts = Some(SecurityContextSet::FULL)),
+    ("-e secontext=full,mismatch", |o| o.values.contexts = Some(SecurityContextSet::ALL)),
     ("--decode-pids=comm", |o| o.values.pids = DecodePids::COMM),
     ("-c", |o| o.summary.mode = SummaryMode::Only),
     ("-C -w", |o| {

@@ -1,6 +1,6 @@
 //! What a descriptor stands for → JSON.
 
-use record::{FdDetail, FdInfo, Socket, SocketName};
+use record::{FdDetail, FdInfo, SecurityContext, Socket, SocketName};
 
 use super::value::{field, number, object, push, signal_set, string, text};
 
@@ -20,7 +20,16 @@ pub(super) fn descriptor(out: &mut Vec<u8>, fd: i32, name: Option<&str>, info: O
             field(out, "deleted", |out| out.extend(b"true"));
         }
         detail(out, &info.detail);
+        info.context.iter().for_each(|of| context(out, of));
     });
+}
+
+/// Appends fields of a security context.
+pub(super) fn context(out: &mut Vec<u8>, context: &SecurityContext) {
+    field(out, "context", |out| text(out, &context.actual, false));
+    if let Some(expected) = &context.expected {
+        field(out, "expected_context", |out| text(out, expected, false));
+    }
 }
 
 fn detail(out: &mut Vec<u8>, detail: &FdDetail) {

@@ -132,7 +132,12 @@ fn the_first_line_tells_the_schema_and_the_command() {
 fn a_call_is_one_object() {
     let mut args = Nodes::default();
     tree(&mut args, "dfd", Value::DirFd(-100, None), &[]);
-    tree(&mut args, "filename", Value::Path { bytes: b"/etc/passwd", cut: false }, &[]);
+    tree(
+        &mut args,
+        "filename",
+        Value::Path { bytes: b"/etc/passwd", cut: false, context: None },
+        &[],
+    );
     tree(&mut args, "gone", Value::Absent, &[]);
     tree(&mut args, "", Value::Signed(-1), &[]);
     let record = call(args, -2);
@@ -257,7 +262,7 @@ fn values_keep_their_number_and_their_names() {
 #[test]
 fn descriptors_tell_what_they_stand_for() {
     let shown_with = |deleted, detail| {
-        let info = FdInfo { fd: 3, target: b"x".to_vec(), deleted, detail };
+        let info = FdInfo { fd: 3, target: b"x".to_vec(), deleted, detail, context: None };
         shown(Value::Fd(3, Some(&info)))
     };
     let socket = |name| FdDetail::Socket(Socket { protocol: "P".into(), inode: 9, name });

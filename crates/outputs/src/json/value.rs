@@ -9,7 +9,7 @@ use record::{
     Siblings, Value, errno, signal as signals,
 };
 
-use super::descriptor::descriptor;
+use super::descriptor::{context, descriptor};
 use crate::device::{hardware_address, uuid};
 
 /// Appends an object with the fields that `fields` appends.
@@ -176,12 +176,17 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }),
         Value::WaitStatus(status) => wait_status(out, status),
         Value::Text { bytes, cut }
-        | Value::Path { bytes, cut }
         | Value::Str { bytes, cut }
         | Value::Bytes { bytes, cut }
         | Value::Terminated { bytes, cut }
         | Value::Opaque { bytes, cut }
         | Value::HexBytes { bytes, cut } => text(out, bytes, cut),
+        Value::Path { bytes, cut, context: None } => text(out, bytes, cut),
+        Value::Path { bytes, cut, context: Some(of) } => object(out, |out| {
+            out.extend(b"\"path\":");
+            text(out, bytes, cut);
+            context(out, of);
+        }),
         Value::Abstract(name) => object(out, |out| {
             field(out, "abstract", |out| text(out, name, false));
         }),

@@ -36,6 +36,9 @@ impl Look<'_> {
         if let Some(command) = command_of.and_then(|command_of| command_of(Tid(known_as))) {
             self.bracketed(out, &command);
         }
+        if pid > 0 {
+            self.process_context(out, Tid(known_as));
+        }
         if let Some(outside) = outside {
             self.comment(out, |out| push(out, format_args!("{outside} in strace's PID NS")));
         }

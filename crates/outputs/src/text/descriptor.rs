@@ -14,6 +14,11 @@ impl Look<'_> {
         if !self.targets {
             return;
         }
+        self.target(out, info);
+        self.file_context(out, info.context.as_ref());
+    }
+
+    fn target(&self, out: &mut Vec<u8>, info: &FdInfo) {
         let show = self.style.fds;
         match &info.detail {
             FdDetail::Socket(of) if show.sockets => self.enclosed(out, |out| socket(out, of)),
@@ -55,7 +60,7 @@ impl Look<'_> {
         });
     }
 
-    fn escaped(&self, out: &mut Vec<u8>, text: &[u8]) {
+    pub(super) fn escaped(&self, out: &mut Vec<u8>, text: &[u8]) {
         escape(out, text, self.style.strings_in_hex, b"<>");
     }
 }

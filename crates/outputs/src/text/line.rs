@@ -26,13 +26,20 @@ pub(super) struct Begin<'t> {
     pub arch: Arch,
     /// The command's name, where that is shown.
     pub command: Option<&'t [u8]>,
+    /// The thread's security context, where that is shown.
+    pub context: Option<&'t [u8]>,
 }
 
 /// Appends the beginning of a line: whose it is, times, number, instruction pointer.
 pub(super) fn begin(out: &mut Vec<u8>, style: &TextStyle, look: &Look<'_>, begin: Begin<'_>) {
     let color = style.values.color;
-    paint(out, color && has_prefix(&style.line, begin.several), Role::Aside, |out| {
+    let has_prefix = has_prefix(&style.line, begin.several) || begin.context.is_some();
+    paint(out, color && has_prefix, Role::Aside, |out| {
         pid(out, &style.line, look, begin);
+        if let Some(context) = begin.context {
+            look.context(out, look.shown(context));
+            out.push(b' ');
+        }
         times(out, style, begin);
         if style.line.call_number {
             match begin.number {

@@ -14,6 +14,7 @@ mod dump;
 mod flags;
 mod line;
 mod scalar;
+mod security_context;
 mod stack;
 mod string;
 mod style;
@@ -32,8 +33,8 @@ use value::{Look, Shown};
 
 pub use string::quoted;
 pub use style::{
-    CommandOf, Constants, GenericFamilyOf, HexStrings, InterfaceOf, LineStyle, Outside, Pids,
-    Precision, Predicate, Quiet, TextStyle, TimeFormat, ValueStyle,
+    CommandOf, Constants, ContextOf, ContextStyle, GenericFamilyOf, HexStrings, InterfaceOf,
+    LineStyle, Outside, Pids, Precision, Predicate, Quiet, TextStyle, TimeFormat, ValueStyle,
 };
 
 /// The text output.
@@ -69,6 +70,8 @@ struct Thread {
     parting: Vec<u8>,
     /// Its command's name, where that is shown; kept for when the thread is gone.
     command: Option<Vec<u8>>,
+    /// Its security context, likewise.
+    context: Option<Vec<u8>>,
 }
 
 /// A call whose beginning is written.
@@ -84,11 +87,16 @@ struct Pending {
 }
 
 impl Thread {
-    /// Notes what the thread's command is called, where that is shown and the thread is still there.
-    fn learn_command(&mut self, tid: Tid, style: &TextStyle) {
+    /// Notes what the thread's command is called and its security context, where these are shown and
+    /// the thread is still there.
+    fn learn(&mut self, tid: Tid, style: &TextStyle) {
         let command_of = style.values.command_of.as_ref();
         if let Some(command) = command_of.and_then(|command_of| command_of(tid)) {
             self.command = Some(command);
+        }
+        let contexts = style.values.contexts.as_ref();
+        if let Some(context) = contexts.and_then(|contexts| (contexts.of_process)(tid)) {
+            self.context = Some(context);
         }
     }
 }
@@ -103,7 +111,7 @@ impl Output for Text {
             What::Exit(record) | What::Call(record) => self.exit(tid, record, event.time),
             What::Unfinished(record) => self.unfinished(tid, record, event.time),
             What::Signal { signal, origin } => self.signal(tid, event.time, signal, origin),
-            What::Executed => self.learn_command(tid),
+            What::Executed => self.learn(tid),
             What::RunsIn(arch) => self.runs_in(tid, event.time, arch, None),
             What::Stopped { signal } => {
                 self.happening(tid, event.time, |out| {
@@ -178,7 +186,7 @@ impl Text {
     }
 
     fn attached(&mut self, tid: Tid, parent: Option<Tid>) {
-        self.learn_command(tid);
+        self.learn(tid);
         if parent.is_some() && !self.style.quiet.attach {
             self.break_off(tid);
             self.message(tid, "attached");
@@ -425,10 +433,10 @@ impl Text {
         self.out.push(b'\n');
     }
 
-    /// Notes what the thread's command is called, where that is shown and the thread is still there.
-    fn learn_command(&mut self, tid: Tid) {
+    /// Notes what is shown of the thread, while it is there.
+    fn learn(&mut self, tid: Tid) {
         let thread = self.threads.entry(tid).or_default();
-        thread.learn_command(tid, &self.style);
+        thread.learn(tid, &self.style);
     }
 
     /// Begins a line; of the call, if it tells of one.
@@ -444,7 +452,7 @@ impl Text {
         self.last = Some(time);
         let several = self.threads.len() > 1;
         let thread = self.threads.entry(tid).or_default();
-        thread.learn_command(tid, &self.style);
+        thread.learn(tid, &self.style);
         if let Some(record) = record {
             thread.last_number = record.raw_number;
         }
@@ -457,6 +465,7 @@ impl Text {
             ip,
             arch: thread.arch,
             command: thread.command.as_deref(),
+            context: thread.context.as_deref(),
         };
         line::begin(&mut self.out, &self.style, &look(&self.style, tid, record), begin);
     }

@@ -106,6 +106,8 @@ pub struct ValueStyle {
     pub fds: FdDetails,
     /// Tells the command name of a process, to be shown behind its id.
     pub command_of: Option<CommandOf>,
+    /// How security contexts are shown, where they are.
+    pub contexts: Option<ContextStyle>,
     /// Tells what ids are in our pid namespace, to be shown behind them.
     pub outside: Option<Outside>,
     /// Tells the name of a network interface, to be shown for its index.
@@ -131,6 +133,17 @@ pub type CommandOf = Box<dyn Fn(Tid) -> Option<Vec<u8>> + Send>;
 /// Tells what an id, as a thread has it, is in our own pid namespace, where that is another.
 pub type Outside = Box<dyn Fn(Tid, i32) -> Option<i32> + Send>;
 
+/// How security contexts are shown.
+pub struct ContextStyle {
+    /// All of them; else only the type.
+    pub in_full: bool,
+    /// Tells that of a process.
+    pub of_process: ContextOf,
+}
+
+/// Tells the security context of a process, in full.
+pub type ContextOf = Box<dyn Fn(Tid) -> Option<Vec<u8>> + Send>;
+
 impl Default for ValueStyle {
     fn default() -> ValueStyle {
         ValueStyle {
@@ -141,6 +154,7 @@ impl Default for ValueStyle {
             argument_names: false,
             fds: FdDetails::NONE,
             command_of: None,
+            contexts: None,
             outside: None,
             interface_of: None,
             generic_family_of: None,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use record::{
     Base, FdDetail, FdDetails, FdInfo, FlagSet, Fraction, GuestAddr, Named, Node, Nodes, NotRead,
-    Origin, Result, Socket, SocketName, Value,
+    Origin, Result, SecurityContext, Socket, SocketName, Value,
 };
 
 use super::*;
@@ -219,7 +219,7 @@ fn descriptors_and_processes_with_what_they_stand_for() {
         eventfds: true,
     };
     let shown = |fds, target: &str, deleted, detail| {
-        let info = FdInfo { fd: 3, target: target.into(), deleted, detail };
+        let info = FdInfo { fd: 3, target: target.into(), deleted, detail, context: None };
         let style = ValueStyle { fds, ..ValueStyle::default() };
         value_as(style, leaf(Value::Fd(3, Some(Box::leak(Box::new(info))))))
     };
@@ -254,6 +254,52 @@ fn descriptors_and_processes_with_what_they_stand_for() {
 }
 
 #[test]
+fn security_contexts_by_their_types_or_in_full() {
+    let file = SecurityContext {
+        actual: b"u:object_r:user_home_t:s0".to_vec(),
+        expected: Some(b"u:object_r:etc_t:s0".to_vec()),
+    };
+    let same =
+        SecurityContext { expected: Some(b"v:object_r:user_home_t".to_vec()), ..file.clone() };
+    let process = |tid| (tid == Tid(9)).then(|| b"u:r:init_t:s0".to_vec());
+    let style = |in_full| ValueStyle {
+        contexts: Some(ContextStyle { in_full, of_process: Box::new(process) }),
+        ..ValueStyle::default()
+    };
+    let path = |of: SecurityContext| {
+        let context = Some(&*Box::leak(Box::new(of)));
+        Value::Path { bytes: b"x", cut: false, context }
+    };
+    let info = FdInfo { fd: 3, context: Some(same.clone()), ..FdInfo::default() };
+    for (value, types, full) in [
+        (
+            path(file),
+            "\"x\" [user_home_t!!etc_t]",
+            "\"x\" [u:object_r:user_home_t:s0!!u:object_r:etc_t:s0]",
+        ),
+        (
+            path(same),
+            "\"x\" [user_home_t]",
+            "\"x\" [u:object_r:user_home_t:s0!!v:object_r:user_home_t]",
+        ),
+        (
+            Value::Fd(3, Some(Box::leak(Box::new(info)))),
+            "3 [user_home_t]",
+            "3 [u:object_r:user_home_t:s0!!v:object_r:user_home_t]",
+        ),
+        (Value::Pid(9), "9 [init_t]", "9 [u:r:init_t:s0]"),
+        (Value::Pid(8), "8", "8"),
+    ] {
+        assert_eq!(value_as(style(false), leaf(value)), types);
+        assert_eq!(value_as(style(true), leaf(value)), full);
+    }
+    let line = LineStyle { pids: Pids::Column, ..LineStyle::default() };
+    let style = TextStyle { line, values: style(false), ..TextStyle::default() };
+    let text = shown_as(style, &[(9, What::Exited { status: 0 })]);
+    assert_eq!(text, "9     [init_t] +++ exited with 0 +++\n");
+}
+
+#[test]
 fn the_command_of_a_thread_that_is_gone() {
     let now = Arc::new(Mutex::new(Some("sh")));
     let asked = Arc::clone(&now);
@@ -282,7 +328,8 @@ fn sockets_by_their_addresses() {
     let shown = |protocol: &str, name| {
         let socket = Socket { protocol: protocol.into(), inode: 9, name };
         let detail = FdDetail::Socket(socket);
-        let info = FdInfo { fd: 3, target: b"socket:[9]".into(), deleted: false, detail };
+        let info =
+            FdInfo { fd: 3, target: b"socket:[9]".into(), deleted: false, detail, context: None };
         let fds = FdDetails { sockets: true, ..FdDetails::NONE };
         let style = ValueStyle { fds, ..ValueStyle::default() };
         value_as(style, leaf(Value::Fd(3, Some(Box::leak(Box::new(info))))))

@@ -248,8 +248,10 @@ impl Look<'_> {
         let hex = self.style.strings_in_hex;
         let limit = self.style.string_limit;
         match node.value {
-            Value::Path { bytes, cut } | Value::Text { bytes, cut } => {
-                self.string(out, bytes, cut, hex)
+            Value::Text { bytes, cut } => self.string(out, bytes, cut, hex),
+            Value::Path { bytes, cut, context } => {
+                self.string(out, bytes, cut, hex);
+                self.file_context(out, context);
             }
             Value::Str { bytes, cut } | Value::Bytes { bytes, cut } => {
                 let shown = &bytes[..bytes.len().min(limit)];

@@ -106,8 +106,8 @@ fn unix<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
     let path = &bytes[2..bytes.len().min(2 + 108)];
     let value = match path.iter().position(|byte| *byte == 0) {
         Some(0) => Value::Abstract(&path[1..]),
-        Some(end) => Value::Path { bytes: &path[..end], cut: false },
-        None => Value::Path { bytes: path, cut: false },
+        Some(end) => Value::Path { bytes: &path[..end], cut: false, context: None },
+        None => Value::Path { bytes: path, cut: false, context: None },
     };
     walk.leaf(named("sun_path"), value);
 }

@@ -61,7 +61,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::FileMode(mode) => format!("mode {mode:o}"),
         Value::Dev(dev) => format!("dev {dev:x}"),
         Value::WaitStatus(status) => format!("status {status:x}"),
-        Value::Path { bytes, cut } => format!("path {}", text(bytes, cut)),
+        Value::Path { bytes, cut, .. } => format!("path {}", text(bytes, cut)),
         Value::Abstract(name) => format!("@{}", text(name, false)),
         Value::Text { bytes, cut } | Value::Str { bytes, cut } => {
             format!("str {}", text(bytes, cut))

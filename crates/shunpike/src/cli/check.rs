@@ -17,6 +17,7 @@ const LINE_FLAGS: &[&str] = &[
     "stack-trace",
     "decode-fds",
     "decode-pids",
+    "secontext",
 ];
 
 /// Flags about the look of text. What they would add, JSON tells anyway or not at all.

@@ -13,7 +13,7 @@ use super::usage::UsageError;
 
 pub(super) use calls::{call_candidates, call_set};
 pub use fds::FdSet;
-pub use named::{DecodeFds, DecodePids, QuietSet, StatusSet};
+pub use named::{DecodeFds, DecodePids, QuietSet, SecurityContextSet, StatusSet};
 pub use signals::SignalSet;
 pub(super) use signals::signal_number;
 

@@ -11,7 +11,9 @@ use contract::{CallSet, Pid, Reply};
 pub use outputs::summary::Column;
 pub use outputs::text::{Constants, HexStrings, Precision, TimeFormat};
 
-use super::filter::{DecodeFds, DecodePids, FdSet, QuietSet, SignalSet, StatusSet};
+use super::filter::{
+    DecodeFds, DecodePids, FdSet, QuietSet, SecurityContextSet, SignalSet, StatusSet,
+};
 use super::injection::Injection;
 pub use rewind::{RewindOptions, RewindPoint};
 
@@ -359,6 +361,8 @@ pub struct Values {
     pub fds: DecodeFds,
     /// What is told of process ids.
     pub pids: DecodePids,
+    /// How security contexts are told, if they are.
+    pub contexts: Option<SecurityContextSet>,
 }
 
 impl Default for Values {
@@ -377,6 +381,7 @@ impl Default for Values {
             argument_names: false,
             fds: DecodeFds::NONE,
             pids: DecodePids::NONE,
+            contexts: None,
         }
     }
 }

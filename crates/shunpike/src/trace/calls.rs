@@ -58,7 +58,7 @@ pub(super) fn tampered(options: &TraceOptions) -> CallSet {
 }
 
 /// The calls that must stop even where an agent could record them: what their descriptors stand for
-/// must be looked up before the next call (`-y`, `-P`), the stack (`-k`), what process
+/// must be looked up before the next call (`-y`, `-P`), or how files are labelled (`--secontext`), the stack (`-k`), what process
 /// ids are here (`--decode-pids=pidns`), or how much of their data is wanted (`-e read`, `-e write`);
 /// or they are tampered with.
 pub(super) fn stopping(options: &TraceOptions) -> CallSet {
@@ -77,6 +77,13 @@ pub(super) fn looked_at(options: &TraceOptions) -> CallSet {
         }
     }
     let values = &options.values;
+    if values.contexts.is_some() {
+        let names =
+            |call: &Call| call.mentions(Mention::Path) || call.mentions(Mention::Descriptor);
+        for call in x86_64::calls().filter(|call| names(call)) {
+            stopping.insert(call.number.into());
+        }
+    }
     for (direction, fds) in
         [(Direction::Read, &values.dump_read), (Direction::Write, &values.dump_written)]
     {

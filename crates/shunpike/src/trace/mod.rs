@@ -6,6 +6,7 @@ mod namespaces;
 mod paths;
 mod pipeline;
 pub(crate) mod program;
+mod security_contexts;
 mod selection;
 mod show;
 mod signals;
@@ -20,7 +21,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::{CallSet, Enforcement, FdDetails, Module};
-use engine::{Asides, Emulation, GuestEnd, Limits, Log, Mechanism, Options, Session, StackOptions};
+use engine::{
+    Asides, Emulation, GuestEnd, Limits, Log, Mechanism, Options, SecurityContexts, Session,
+    StackOptions,
+};
 use kernel::ptrace::is_gone;
 use kernel::spawn::Step;
 use kernel::{clock, interrupts};
@@ -92,6 +96,7 @@ pub(crate) fn run_with(
         log: log(options, &choice, name),
         emulation: start.emulation,
         enforcement: start.enforcement,
+        contexts: security_contexts::wanted(options, name),
         ..engine_options(options, &choice)
     };
     let mut session = Session::new(engine_options, modules);
@@ -184,6 +189,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             sources: options.line.stack == StackTrace::Source,
         }),
         signal_ips: options.line.instruction_pointer,
+        contexts: SecurityContexts::None,
         asides: Asides {
             vcpu_exits: options.values.vcpu_exits,
             namespaces: options.values.new_namespaces,

@@ -77,7 +77,7 @@ mod tests {
         let message = r#"Requested path "/proc/self/../version" resolved into "/proc/version""#;
         assert_eq!(messages, [message]);
         let is_matched = |value| paths.match_node(&Node { value, ..Node::default() });
-        let names = |bytes| is_matched(Value::Path { bytes, cut: false });
+        let names = |bytes| is_matched(Value::Path { bytes, cut: false, context: None });
         assert!(names(b"/proc/self/../version") && names(b"/proc/version"));
         assert!(names(b"/nonexistent") && !names(b"/proc") && !names(b"version"));
         let info = FdInfo { target: b"/proc/version".into(), ..FdInfo::default() };

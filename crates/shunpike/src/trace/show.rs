@@ -12,13 +12,15 @@ use contract::{CallSet, FdDetails};
 use kernel::{clock, generic_netlink, interface, proc};
 use outputs::json::JsonStyle;
 use outputs::summary::SummaryStyle;
-use outputs::text::{LineStyle, Pids, Quiet, TextStyle, ValueStyle};
+use outputs::text::{ContextStyle, LineStyle, Pids, Quiet, TextStyle, ValueStyle};
 use outputs::{Json, Output, Sink, StatusFilter, Summary, Text, WallClock};
 
 use super::namespaces;
 use crate::cli::TraceOptions;
 use crate::cli::color::{self, ColorEnv};
-use crate::cli::{DecodeFds, DecodePids, Format, QuietSet, StatusSet, SummaryMode, Target};
+use crate::cli::{
+    DecodeFds, DecodePids, Format, QuietSet, SecurityContextSet, StatusSet, SummaryMode, Target,
+};
 
 /// Opens the target and makes the outputs.
 ///
@@ -131,6 +133,10 @@ fn value_style(options: &TraceOptions) -> ValueStyle {
         fds: fd_details(values.fds),
         command_of: values.pids.contains(DecodePids::COMM).then(|| {
             Box::new(|tid: record::Tid| proc::comm(tid.0).ok().map(OsString::into_vec)) as _
+        }),
+        contexts: values.contexts.map(|wanted| ContextStyle {
+            in_full: wanted.contains(SecurityContextSet::FULL),
+            of_process: Box::new(|tid| proc::security_contexts::of_process(tid.0)),
         }),
         outside: values.pids.contains(DecodePids::PIDNS).then(namespaces::outside),
         interface_of: Some(Box::new(interface::name)),

@@ -34,7 +34,7 @@ fn a_point_in_time_has_its_date_behind_it() {
 fn strings_are_cut_but_paths_are_not() {
     let long = "012345678901234567890123456789012";
     assert_eq!(value(leaf(text(long))), "\"01234567890123456789012345678901\"...");
-    let path = Value::Path { bytes: long.as_bytes(), cut: false };
+    let path = Value::Path { bytes: long.as_bytes(), cut: false, context: None };
     assert_eq!(value(leaf(path)), format!("\"{long}\""));
     let random = Value::HexBytes { bytes: b"ab", cut: false };
     assert_eq!(value(leaf(random)), r#""\x61\x62""#);

@@ -112,6 +112,16 @@ named_set! {
     }
 }
 
+named_set! {
+    /// How security contexts are told.
+    SecurityContextSet, "secontext", {
+        /// All of them, not only the type.
+        FULL = 0, "full";
+        /// Beside them those that the policy expects.
+        MISMATCH = 1, "mismatch";
+    }
+}
+
 fn unknown(what: &str, item: &str, names: &[&str]) -> UsageError {
     UsageError::new(format!("invalid {what} '{item}'"))
         .way_out(format!("it takes all, none or a list of {}", names.join(", ")))

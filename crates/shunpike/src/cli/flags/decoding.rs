@@ -1,10 +1,8 @@
 use super::value::{names, number, one_of};
 use super::{Flag, Given, Value, Values};
-use crate::cli::filter::{DecodeFds, DecodePids, FdSet, call_set};
+use crate::cli::filter::{DecodeFds, DecodePids, FdSet, SecurityContextSet, call_set};
 use crate::cli::options::{Constants, HexStrings, TraceOptions};
 use crate::cli::usage::UsageError;
-
-use std::path::Path;
 
 use contract::CallSet;
 
@@ -128,10 +126,21 @@ pub(super) const FLAGS: &[Flag] = &[
         options.values.pids = options.values.pids.union(DecodePids::PIDNS);
         Ok(())
     }),
-    Flag::new("secontext", "show SELinux contexts")
+    Flag::new("secontext", "show the SELinux contexts of processes, files and descriptors")
         .qualifiers(&["secontext"])
-        .takes(Value::LongMaybe("SET"), Values::SetOf(&["full", "mismatch"]))
-        .apply(|_, given| Err(secontext(given))),
+        .takes(Value::LongMaybe("SET"), Values::SetOf(SecurityContextSet::NAMES))
+        .more(
+            "Without SET only their types. full: all of them. mismatch: behind !!, what the policy \
+             would label a file with, where that is another context. Where SELinux is not in use, \
+             there are only those that files are labelled with.",
+        )
+        .apply(|options, given| {
+            options.values.contexts = Some(match given.value {
+                Some(_) => SecurityContextSet::parse(given.text()?)?,
+                None => SecurityContextSet::NONE,
+            });
+            Ok(())
+        }),
     Flag::new("kvm", "show why a virtual processor returned")
         .qualifiers(&["kvm"])
         .takes(Value::Always("WHAT"), Values::OneOf(&names(&KVM)))
@@ -149,17 +158,6 @@ pub(super) const FLAGS: &[Flag] = &[
             Ok(())
         }),
 ];
-
-/// Why there are no contexts to show.
-fn secontext(given: &Given<'_>) -> UsageError {
-    let spelling = &given.spelling;
-    let cause = if Path::new("/sys/fs/selinux").exists() {
-        "showing SELinux contexts is not there yet"
-    } else {
-        "SELinux is not in use here, so there are no contexts to show"
-    };
-    UsageError::new(format!("{spelling}: {cause}")).way_out("leave it out")
-}
 
 fn strings_in_hex(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
     options.values.strings_in_hex = match (given.times, given.value) {
