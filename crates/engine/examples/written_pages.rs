@@ -11,8 +11,8 @@ use std::thread;
 use std::time::Instant;
 
 use engine::memory::policy::{BreakEvens, Strategy};
-use kernel::pagemap::Pagemap;
-use kernel::probe::pages::{Area, PAGES_PER_TABLE, UNPROTECTED, page_costs};
+use kernel::pagemap::{Pagemap, Query};
+use kernel::probe::pages::{Area, PAGES_PER_TABLE, page_costs};
 use kernel::userfault::{Userfault, Writes};
 
 const TABLES: u64 = 250;
@@ -98,16 +98,16 @@ fn measure(strategy: Strategy, pages: u64) -> Result<f64, Box<dyn Error>> {
     }
     let userfault = Userfault::own(Writes::Resolved)?;
     userfault.register(all.start, all.end - all.start)?;
-    pagemap.protect(all.clone(), UNPROTECTED)?;
+    pagemap.protect(all.clone(), Query::UNPROTECTED)?;
     let mut found = Vec::new();
     let begun = Instant::now();
     written().for_each(|page| area.write(page));
     if strategy == Strategy::Batched {
-        pagemap.scan_and_protect(all, UNPROTECTED, &mut found)?;
+        pagemap.scan_and_protect(all, Query::UNPROTECTED, &mut found)?;
     } else {
-        pagemap.scan(all, UNPROTECTED, &mut found)?;
+        pagemap.scan(all, Query::UNPROTECTED, &mut found)?;
         for region in &found {
-            pagemap.protect(region.start..region.end, UNPROTECTED)?;
+            pagemap.protect(region.start..region.end, Query::UNPROTECTED)?;
         }
     }
     let time = begun.elapsed();

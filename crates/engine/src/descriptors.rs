@@ -60,7 +60,7 @@ impl Descriptors {
 
     fn descriptor(&mut self, process: Pid, tid: Tid, fd: i32) -> Option<FdInfo> {
         let target = proc::descriptor(tid.0, fd).ok()?.into_os_string().into_vec();
-        let number = |field| proc::descriptor_field(tid.0, fd, field).ok();
+        let number = |field, radix| proc::descriptor_number(tid.0, fd, field, radix).ok();
         let wanted = self.wanted;
         let detail = match &target[..] {
             [b'/', ..] => return Some(self.file(tid, fd, target)),
@@ -68,16 +68,15 @@ impl Descriptors {
                 self.sockets.look_up(process, tid, fd).map(FdDetail::Socket)
             }
             // The process may be over: -1.
-            b"anon_inode:[pidfd]" if wanted.pidfds => number("Pid")
-                .and_then(|pid| pid.parse().ok())
-                .filter(|pid| *pid > 0)
-                .map(FdDetail::Process),
-            b"anon_inode:[signalfd]" if wanted.signalfds => number("sigmask")
-                .and_then(|mask| u64::from_str_radix(&mask, 16).ok())
-                .map(FdDetail::Signals),
-            b"anon_inode:[eventfd]" if wanted.eventfds => number("eventfd-count")
-                .and_then(|count| u64::from_str_radix(&count, 16).ok())
-                .map(FdDetail::Counter),
+            b"anon_inode:[pidfd]" if wanted.pidfds => {
+                number("Pid", 10).filter(|pid| *pid > 0).map(|pid| FdDetail::Process(pid as i32))
+            }
+            b"anon_inode:[signalfd]" if wanted.signalfds => {
+                number("sigmask", 16).map(FdDetail::Signals)
+            }
+            b"anon_inode:[eventfd]" if wanted.eventfds => {
+                number("eventfd-count", 16).map(FdDetail::Counter)
+            }
             _ => None,
         };
         Some(FdInfo { fd, target, detail: detail.unwrap_or_default(), ..FdInfo::default() })

@@ -59,6 +59,16 @@ pub struct Query {
     pub tell: u64,
 }
 
+impl Query {
+    /// Pages that are there, could be protected, and are not.
+    pub const UNPROTECTED: Query = Query {
+        all: state::PROTECTABLE | state::WRITTEN,
+        none: 0,
+        any: state::PRESENT | state::SWAPPED,
+        tell: state::WRITTEN,
+    };
+}
+
 /// `struct pm_scan_arg`.
 #[repr(C)]
 #[derive(Default)]

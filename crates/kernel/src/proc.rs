@@ -175,6 +175,19 @@ pub fn descriptor_field(pid: pid_t, fd: c_int, name: &'static str) -> Result<Str
         .ok_or(ProcError::Malformed { path, field: name })
 }
 
+/// The same field as a number of this base.
+pub fn descriptor_number(
+    pid: pid_t,
+    fd: c_int,
+    name: &'static str,
+    radix: u32,
+) -> Result<u64, ProcError> {
+    let value = descriptor_field(pid, fd, name)?;
+    let malformed =
+        |_| ProcError::Malformed { path: path_of(pid, format_args!("fdinfo/{fd}")), field: name };
+    u64::from_str_radix(&value, radix).map_err(malformed)
+}
+
 /// All that the kernel tells of an open descriptor: `proc_pid_fdinfo(5)`.
 pub fn descriptor_text(pid: pid_t, fd: c_int) -> Result<String, ProcError> {
     let text = read(&path_of(pid, format_args!("fdinfo/{fd}")))?;

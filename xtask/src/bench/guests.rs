@@ -24,6 +24,8 @@ pub struct Guests {
     pub state: Needed,
     /// `benches/guests/mprotect.c`.
     pub mprotect: Needed,
+    /// `benches/guests/protections.c`.
+    pub protections: Needed,
     /// A folder with a makefile and 20 C files.
     pub project: Needed,
     /// A folder with a makefile and longer C files.
@@ -53,6 +55,7 @@ pub fn build(place: &Path, report: &mut Report) -> Guests {
         live: compiled("live"),
         state: compiled("state"),
         mprotect: compiled("mprotect"),
+        protections: compiled("protections"),
         project: project(place).map_err(|error| format!("{error:#}")),
         modules: modules(place).map_err(|error| format!("{error:#}")),
         within: compiled("within"),

@@ -1,13 +1,12 @@
 //! The memory engine: rewinds beside forks, ways to know of written pages, calls that a program makes
 //! for us, and programs that change the rights of their memory all the time.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::guests::Guests;
 use super::options::Options;
-use super::report::Report;
+use super::report::{Report, heading, line};
 use super::run;
 use super::statistics::Spread;
 
@@ -53,7 +52,7 @@ pub fn tables(
         let table = match name {
             REWIND => examples().and_then(|folder| bench.rewind(&folder, guests)),
             WRITTEN => examples().and_then(|folder| bench.written(&folder, guests)),
-            REMOTE => examples().and_then(|folder| bench.remote(&folder)),
+            REMOTE => examples().and_then(|folder| bench.remote(&folder, guests)),
             _ => bench.mprotect(shunpike, guests, place),
         };
         match table {
@@ -94,10 +93,12 @@ impl Bench {
 
     fn rewind(&self, examples: &Path, guests: &Guests) -> Result<String, String> {
         let state = guests.state.as_ref().map_err(Clone::clone)?;
-        let mut text = "A run of a program with so much memory, which writes to so many pages, from a \
-                        point on and back (rewind), or in a child (fork, exit, wait), in µs:\n\n\
-                        | memory | pages written | fork server | rewind | ratio |\n|---|---|---|---|---|\n"
-            .to_owned();
+        let mut text =
+            "A run of a program with so much memory, which writes to so many pages, from a \
+                        point on and back (rewind), or in a child (fork, exit, wait), in µs:\n\n"
+                .to_owned();
+        let head = ["memory", "pages written", "fork server", "rewind", "ratio"];
+        heading(&mut text, &head.map(str::to_owned));
         for [mib, pages, runs, forks] in STATES {
             let (mut forked, mut rewound) = (Vec::new(), Vec::new());
             let divisor = if self.quick { 10 } else { 1 };
@@ -109,11 +110,11 @@ impl Bench {
                 arguments.extend([mib, pages].map(|number| number.to_string()));
                 rewound.push(self.median(&examples.join("rewind_cost"), &arguments)?);
             }
-            let median = |times: &[f64]| Spread::of(times).map_or(f64::NAN, |spread| spread.median);
             let (fork, rewind) = (median(&forked), median(&rewound));
-            let ratio = fork / rewind;
-            let _ =
-                writeln!(text, "| {mib} MiB | {pages} | {fork:.0} | {rewind:.0} | {ratio:.1} |");
+            let memory = format!("{mib} MiB");
+            let [fork_text, rewind_text] = [fork, rewind].map(|time| format!("{time:.0}"));
+            let ratio = format!("{:.1}", fork / rewind);
+            line(&mut text, &[memory, pages.to_string(), fork_text, rewind_text, ratio]);
         }
         text.push('\n');
         Ok(text)
@@ -126,31 +127,38 @@ impl Bench {
         let mut text = format!(
             "Writing to pages of 500 MiB (128 000 pages, 250 page tables), finding which were \
              written and protecting them again, in µs:\n\n{table}\n\
-             The same by a fork that writes, exits and is waited for, in µs:\n\n\
-             | pages written | fork |\n|---|---|\n"
+             The same by a fork that writes, exits and is waited for, in µs:\n\n"
         );
+        heading(&mut text, &["pages written", "fork"].map(str::to_owned));
         for pages in FORKS {
             let fork = self.median(state, &["500", &pages.to_string(), "3"].map(str::to_owned))?;
-            let _ = writeln!(text, "| {pages} of 128000 | {fork:.0} |");
+            line(&mut text, &[format!("{pages} of 128000"), format!("{fork:.0}")]);
         }
         text.push('\n');
         Ok(text)
     }
 
-    fn remote(&self, examples: &Path) -> Result<String, String> {
+    fn remote(&self, examples: &Path, guests: &Guests) -> Result<String, String> {
+        let guest = guests.protections.as_ref().map_err(Clone::clone)?;
         let rounds = (4 * self.rounds + 1).to_string();
-        let told = self.output(&examples.join("remote_calls"), &[rounds])?;
-        let mut text = "Calls that a stopped program makes for us (mprotect), in µs:\n\n\
-                        | calls | two stops each | in one go | ratio |\n|---|---|---|---|\n"
-            .to_owned();
-        for line in told.lines() {
-            let numbers: Vec<f64> =
-                line.split_whitespace().filter_map(|number| number.parse().ok()).collect();
-            let [count, together, one_by_one] = numbers[..] else {
-                return Err(format!("it printed '{line}'"));
-            };
-            let ratio = one_by_one / together;
-            let _ = writeln!(text, "| {count} | {one_by_one:.0} | {together:.0} | {ratio:.1} |");
+        let alone = numbers(&self.output(guest, std::slice::from_ref(&rounds))?)?;
+        let arguments = [rounds, guest.display().to_string()];
+        let told = numbers(&self.output(&examples.join("remote_calls"), &arguments)?)?;
+        let mut text =
+            "Calls that a stopped program makes for us (mprotect), and that it makes by \
+                        itself (native), in µs:\n\n"
+                .to_owned();
+        let head = ["calls", "native", "two stops each", "in one go", "ratio", "to native"];
+        heading(&mut text, &head.map(str::to_owned));
+        for [count, together, one_by_one] in told {
+            let of_count = alone.iter().filter(|[number, _]| *number == count);
+            let native: Vec<f64> = of_count.map(|[_, time]| time / 1e3).collect();
+            let native = median(&native);
+            let mut cells = vec![count.to_string()];
+            cells.extend([native, one_by_one, together].map(|time| format!("{time:.0}")));
+            cells.push(format!("{:.1}", one_by_one / together));
+            cells.push(format!("{:.2}", together / native));
+            line(&mut text, &cells);
         }
         text.push('\n');
         Ok(text)
@@ -165,44 +173,54 @@ impl Bench {
             ("trace -f -e trace=openat", vec!["trace", "-f", "-e", "trace=openat", "-o", &trace]),
             ("run", vec!["run", "--hostname=h"]),
         ];
-        let calls = (if self.quick { CALLS / 10 } else { CALLS }).to_string();
-        let mut text = "mprotect of single pages, throughput as a part of the native one:\n\n\
-                        | threads | memory | native, calls a ms |"
-            .to_owned();
-        ways.iter().skip(1).for_each(|(name, _)| text += &format!(" {name} |"));
-        text += "\n|---|---|---|---|---|---|\n";
+        let calls = if self.quick { CALLS / 10 } else { CALLS };
+        let mut text =
+            "mprotect of single pages, throughput as a part of the native one:\n\n".to_owned();
+        let mut head = ["threads", "memory", "native, calls a ms"].map(str::to_owned).to_vec();
+        head.extend(ways.iter().skip(1).map(|(name, _)| (*name).to_owned()));
+        heading(&mut text, &head);
         for threads in THREADS {
             for memory in ["own", "shared"] {
+                let arguments = [threads.to_string(), calls.to_string(), memory.to_owned()];
                 let mut times = vec![Vec::new(); ways.len()];
                 for _ in 0..self.rounds {
-                    for ((_, arguments), times) in ways.iter().zip(&mut times) {
+                    for ((_, before), times) in ways.iter().zip(&mut times) {
                         let mut all: Vec<String> =
-                            arguments.iter().map(|word| (*word).to_owned()).collect();
+                            before.iter().map(|word| (*word).to_owned()).collect();
                         let program = if all.is_empty() {
                             guest.as_path()
                         } else {
                             all.push(guest.display().to_string());
                             shunpike
                         };
-                        all.extend([threads.to_string(), calls.clone(), memory.to_owned()]);
+                        all.extend_from_slice(&arguments);
                         times.push(self.median(program, &all)?);
                     }
                 }
-                let medians: Vec<f64> = times
-                    .iter()
-                    .filter_map(|times| Spread::of(times))
-                    .map(|spread| spread.median)
-                    .collect();
-                let made = threads as f64 * calls.parse::<f64>().unwrap_or_default();
-                let native = made / (medians[0] / 1e3);
-                let _ = write!(text, "| {threads} | {memory} | {native:.0} |");
-                for time in &medians[1..] {
-                    let _ = write!(text, " {:.2} |", medians[0] / time);
-                }
-                text.push('\n');
+                let medians: Vec<f64> = times.iter().map(|times| median(times)).collect();
+                let native = (threads * calls) as f64 / (medians[0] / 1e3);
+                let mut cells =
+                    vec![threads.to_string(), memory.to_owned(), format!("{native:.0}")];
+                cells.extend(medians[1..].iter().map(|time| format!("{:.2}", medians[0] / time)));
+                line(&mut text, &cells);
             }
         }
         text.push('\n');
         Ok(text)
     }
+}
+
+/// The middle one; not a number of none.
+fn median(times: &[f64]) -> f64 {
+    Spread::of(times).map_or(f64::NAN, |spread| spread.median)
+}
+
+/// So many numbers from each line.
+fn numbers<const N: usize>(text: &str) -> Result<Vec<[f64; N]>, String> {
+    let of_line = |line: &str| {
+        let words = line.split_whitespace().map(str::parse);
+        let numbers: Vec<f64> = words.collect::<Result<_, _>>().ok()?;
+        numbers.try_into().ok()
+    };
+    text.lines().map(|line| of_line(line).ok_or_else(|| format!("it printed '{line}'"))).collect()
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use kernel::memory::{read_ranges, write_ranges};
-use kernel::pagemap::{Pagemap, Query, state};
+use kernel::pagemap::{Pagemap, Query};
 use kernel::ptrace::{Stopped, Tracee};
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::wait::Stop;
@@ -291,9 +291,8 @@ impl Space {
 
     fn write_protect(&self, list: &[Merged], outcome: &mut Outcome) -> io::Result<()> {
         let mut pagemap = Pagemap::open(self.pid)?;
-        let (all, any) = (state::PROTECTABLE | state::WRITTEN, state::PRESENT | state::SWAPPED);
         for merged in list {
-            pagemap.protect(merged.range(), Query { all, none: 0, any, tell: 0 })?;
+            pagemap.protect(merged.range(), Query::UNPROTECTED)?;
             outcome.values.extend(merged.parts.iter().map(|_| 0));
         }
         Ok(())

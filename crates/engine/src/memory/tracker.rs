@@ -30,9 +30,6 @@ const ROUNDS_HOT: u32 = 256;
 const FEW: usize = 16;
 
 const THERE: u64 = state::PRESENT | state::SWAPPED;
-/// What can be protected, and is not.
-const UNPROTECTED: Query =
-    Query { all: state::PROTECTABLE | state::WRITTEN, none: 0, any: THERE, tell: 0 };
 
 /// The tracker of one address space.
 #[derive(Debug)]
@@ -76,24 +73,24 @@ impl Tracker {
         ranges: &[Range<u64>],
         found: &mut Vec<Region>,
     ) -> io::Result<()> {
-        let query = Query { tell: THERE | state::FILE | state::ZERO, ..UNPROTECTED };
+        let query = Query { tell: THERE | state::FILE | state::ZERO, ..Query::UNPROTECTED };
         ranges.iter().try_for_each(|range| self.pagemap.scan(range.clone(), query, found))
     }
 
     /// Protects all pages that are there; none is hot.
     pub fn arm(&mut self) -> io::Result<()> {
         (self.hot, self.candidates, self.round) = (Vec::new(), Vec::new(), 0);
-        self.pagemap.protect(ALL, UNPROTECTED)
+        self.pagemap.protect(ALL, Query::UNPROTECTED)
     }
 
     /// Measures from how many ranges on one walk is cheaper than to protect each: when all pages that
     /// are there are protected. One of them is at `page`.
     pub fn measure(&mut self, page: u64) -> io::Result<()> {
         let begun = Instant::now();
-        self.pagemap.protect(ALL, UNPROTECTED)?;
+        self.pagemap.protect(ALL, Query::UNPROTECTED)?;
         let walk = begun.elapsed();
         let begun = Instant::now();
-        self.pagemap.protect(page..page + PAGE_SIZE as u64, UNPROTECTED)?;
+        self.pagemap.protect(page..page + PAGE_SIZE as u64, Query::UNPROTECTED)?;
         let one = begun.elapsed().max(Duration::from_nanos(1));
         self.few = (walk.as_nanos() / one.as_nanos()) as usize;
         Ok(())
@@ -146,7 +143,7 @@ impl Tracker {
 
     /// Protects the pages of these ranges that are there.
     pub fn protect(&mut self, ranges: &[Range<u64>]) -> io::Result<()> {
-        ranges.iter().try_for_each(|range| self.pagemap.protect(range.clone(), UNPROTECTED))
+        ranges.iter().try_for_each(|range| self.pagemap.protect(range.clone(), Query::UNPROTECTED))
     }
 
     /// Protects all pages of a range, also those that are not there: this takes page tables.

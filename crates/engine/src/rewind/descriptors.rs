@@ -65,8 +65,7 @@ impl Descriptors {
             let fd = named.0;
             let copy = pidfd::copy_descriptor(pid, pid, fd)
                 .map_err(Error::request("a descriptor cannot be copied"))?;
-            let flags = proc::descriptor_field(pid, fd, "flags").unwrap_or_default();
-            let flags = u64::from_str_radix(&flags, 8).unwrap_or_default();
+            let flags = proc::descriptor_number(pid, fd, "flags", 8).unwrap_or_default();
             let close_on_exec = flags & libc::O_CLOEXEC as u64 != 0;
             let mut copy = File::from(copy);
             let offset = copy.stream_position().ok();

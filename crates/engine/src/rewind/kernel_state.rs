@@ -65,9 +65,8 @@ impl KernelState {
     pub fn of(pid: i32, (fd, name): &Named, all: &[Named], copy: &File) -> Option<KernelState> {
         if name.starts_with("pipe:") {
             let mode = |fd: i32| {
-                let flags = proc::descriptor_field(pid, fd, "flags").ok()?;
-                let flags = i32::from_str_radix(&flags, 8).ok()?;
-                Some(flags & libc::O_ACCMODE)
+                let flags = proc::descriptor_number(pid, fd, "flags", 8).ok()?;
+                Some(flags as i32 & libc::O_ACCMODE)
             };
             let own = mode(*fd)?;
             let is_other_end =
@@ -139,8 +138,7 @@ impl KernelState {
 
 fn count(copy: &File) -> Option<u64> {
     let own = std::process::id() as i32;
-    let text = proc::descriptor_field(own, copy.as_raw_fd(), "eventfd-count").ok()?;
-    u64::from_str_radix(&text, 16).ok()
+    proc::descriptor_number(own, copy.as_raw_fd(), "eventfd-count", 16).ok()
 }
 
 /// What an epoll waits for.

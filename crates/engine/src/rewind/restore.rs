@@ -53,14 +53,12 @@ impl Guest {
         let faults = self.faults.filter(|_| still && !self.changed.has(Change::Tasks));
         let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed);
         let same_mappings = snapshot.quiet.same_mappings(self.changed);
-        let mapped = !same_mappings && {
-            let text = snapshot.maps.text().map_err(Error::proc("its mappings are not told"))?;
-            text != snapshot.maps_text
-        };
+        let mapped = if same_mappings { None } else { changed_mappings(snapshot)? };
         let opened = !snapshot.descriptors.are_unchanged(self.pid);
-        let by_calls = mapped || opened || self.changed.any() || !processes.is_empty();
+        let by_calls = mapped.is_some() || opened || self.changed.any() || !processes.is_empty();
         let mut space = self.space(snapshot);
         if by_calls {
+            let mapped = mapped.as_deref();
             self.restore_by_calls(&mut space, snapshot, &processes, mapped, opened)?;
         }
         snapshot.descriptors.put_back_state()?;
@@ -69,7 +67,7 @@ impl Guest {
         }
         let written = self.restore_pages(&mut space, snapshot, only_hot)?;
         let faults = faults.filter(|_| !by_calls);
-        if snapshot.quiet.round(faults, written, mapped) {
+        if snapshot.quiet.round(faults, written, mapped.is_some()) {
             snapshot.quiet.watch_memory(&mut space)?;
         }
         self.hold(space)
@@ -106,7 +104,7 @@ impl Guest {
         space: &mut Space,
         snapshot: &mut Snapshot,
         processes: &[i32],
-        mapped: bool,
+        mapped: Option<&[Mapping]>,
         opened: bool,
     ) -> Result<(), Error> {
         let mut batch = Batch::default();
@@ -127,11 +125,22 @@ impl Guest {
         if self.changed.any() {
             restore_process(&snapshot.process, self.changed, space, &mut batch);
         }
-        if !mapped {
-            return carry_out(batch, space).map(drop);
+        match mapped {
+            None => carry_out(batch, space).map(drop),
+            Some(list) => restore_mappings(self.pid, snapshot, list, space, batch),
         }
-        restore_mappings(self.pid, snapshot, space, batch)
     }
+}
+
+/// What is mapped now, if that differs from the snapshot's.
+fn changed_mappings(snapshot: &mut Snapshot) -> Result<Option<Vec<Mapping>>, Error> {
+    let told = || Error::proc("its mappings are not told");
+    let text = snapshot.maps.text().map_err(told())?;
+    if text == snapshot.maps_text {
+        return Ok(None);
+    }
+    let text = text.to_vec();
+    snapshot.maps.parse(&text).map(Some).map_err(told())
 }
 
 /// Takes restartable sequences back: `rseq(2)`.
@@ -206,12 +215,11 @@ fn restore_process(process: &SavedProcess, changed: Changes, space: &Space, batc
 fn restore_mappings(
     pid: i32,
     snapshot: &mut Snapshot,
+    list: &[Mapping],
     space: &mut Space,
     mut batch: Batch<'_>,
 ) -> Result<(), Error> {
-    let list = kernel::proc::mappings::mappings(pid);
-    let list = list.map_err(Error::proc("its mappings are not told"))?;
-    let undo = differences(&snapshot.mappings, &list);
+    let undo = differences(&snapshot.mappings, list);
     let heap = Call { number: libc::SYS_brk, args: [snapshot.process.heap_end, 0, 0, 0, 0, 0] };
     // A heap that has grown shrinks only while it is there, and one that has shrunk grows only when
     // nothing is in its way.

@@ -3,23 +3,17 @@
 use std::io;
 use std::ops::Range;
 use std::ptr;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use crate::memory::{PAGE_SIZE, write_ranges};
-use crate::pagemap::{Pagemap, Query, state};
+use crate::pagemap::{Pagemap, Query};
 use crate::userfault::{Userfault, Writes};
 
 const PAGE: u64 = PAGE_SIZE as u64;
 /// So many pages have their entries in one page table.
 pub const PAGES_PER_TABLE: u64 = 512;
-/// Pages that are there and not protected.
-pub const UNPROTECTED: Query = Query {
-    all: state::PROTECTABLE | state::WRITTEN,
-    none: 0,
-    any: state::PRESENT | state::SWAPPED,
-    tell: state::WRITTEN,
-};
 
 /// Memory to try things on: pages without a file, each of which has been written to.
 #[derive(Debug)]
@@ -51,13 +45,14 @@ impl Area {
     /// # Panics
     /// When it is not of the area.
     pub fn write(&self, page: u64) {
+        self.byte(page).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The first byte of a page, which other threads may write too.
+    fn byte(&self, page: u64) -> &AtomicU8 {
         assert!(page < self.pages, "the area has no page {page}");
-        // SAFETY: the byte is of the mapping, to which no reference exists; atomic, since other threads
-        // may write it too.
-        let byte = unsafe {
-            std::sync::atomic::AtomicU8::from_ptr(self.start.add((page * PAGE) as usize))
-        };
-        byte.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        // SAFETY: the byte is of the mapping, which lives as long as the area; all accesses are atomic.
+        unsafe { AtomicU8::from_ptr(self.start.add((page * PAGE) as usize)) }
     }
 
     /// Its addresses.
@@ -117,15 +112,15 @@ pub fn page_costs() -> io::Result<PageCosts> {
     let userfault = Userfault::own(Writes::Resolved)?;
     userfault.register(all.start, all.end - all.start)?;
     let mut pagemap = Pagemap::open(own)?;
-    pagemap.protect(all.clone(), UNPROTECTED)?;
+    pagemap.protect(all.clone(), Query::UNPROTECTED)?;
     let begun = Instant::now();
-    pagemap.protect(all.clone(), UNPROTECTED)?;
+    pagemap.protect(all.clone(), Query::UNPROTECTED)?;
     let table = nanoseconds(begun) / TABLES as f64;
     let begun = Instant::now();
     some().for_each(|page| area.write(page));
     let fault = nanoseconds(begun) / count;
     let begun = Instant::now();
-    some().try_for_each(|page| pagemap.protect(area.page(page), UNPROTECTED))?;
+    some().try_for_each(|page| pagemap.protect(area.page(page), Query::UNPROTECTED))?;
     let range = nanoseconds(begun) / count;
     some().for_each(|page| area.write(page));
     let bytes = [1; PAGE_SIZE];
@@ -156,7 +151,7 @@ pub fn page_costs() -> io::Result<PageCosts> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64};
 
     use super::*;
 
@@ -190,15 +185,11 @@ mod tests {
         let userfault = Userfault::own(Writes::Resolved).unwrap();
         userfault.register(all.start, all.end - all.start).unwrap();
         let mut pagemap = Pagemap::open(std::process::id() as libc::pid_t).unwrap();
-        pagemap.protect(all.clone(), UNPROTECTED).unwrap();
+        pagemap.protect(all.clone(), Query::UNPROTECTED).unwrap();
         let stop = AtomicBool::new(false);
         // What the byte of a page is, by whom it is written.
         let counts: Vec<AtomicU64> = (0..THREADS * PAGES).map(|_| AtomicU64::new(1)).collect();
-        let read = |page: u64| {
-            let byte = area.page(page).start as *const u8;
-            // SAFETY: the byte is of the area, and is written atomically.
-            unsafe { std::sync::atomic::AtomicU8::from_ptr(byte.cast_mut()) }.load(Ordering::SeqCst)
-        };
+        let read = |page: u64| area.byte(page).load(Ordering::SeqCst);
         // What was copied last.
         let mut copied: Vec<u8> = (0..THREADS * PAGES).map(read).collect();
         thread::scope(|scope| {
@@ -219,9 +210,9 @@ mod tests {
             for _ in 0..rounds {
                 found.clear();
                 if collect == Collect::AtOnce {
-                    pagemap.scan_and_protect(all.clone(), UNPROTECTED, &mut found).unwrap();
+                    pagemap.scan_and_protect(all.clone(), Query::UNPROTECTED, &mut found).unwrap();
                 } else {
-                    pagemap.scan(all.clone(), UNPROTECTED, &mut found).unwrap();
+                    pagemap.scan(all.clone(), Query::UNPROTECTED, &mut found).unwrap();
                 }
                 for region in &found {
                     for at in (region.start..region.end).step_by(PAGE_SIZE) {
@@ -230,14 +221,14 @@ mod tests {
                     }
                 }
                 if collect == Collect::ThenProtect {
-                    pagemap.protect(all.clone(), UNPROTECTED).unwrap();
+                    pagemap.protect(all.clone(), Query::UNPROTECTED).unwrap();
                 }
             }
             stop.store(true, Ordering::Relaxed);
         });
         // What was written since the last round, they are told of now.
         let mut found = Vec::new();
-        pagemap.scan(all.clone(), UNPROTECTED, &mut found).unwrap();
+        pagemap.scan(all.clone(), Query::UNPROTECTED, &mut found).unwrap();
         for region in &found {
             for at in (region.start..region.end).step_by(PAGE_SIZE) {
                 let page = (at - all.start) / PAGE;

@@ -52,6 +52,9 @@ fn fields_of_a_descriptor() {
     let field = |name| descriptor_field(own_pid(), null.as_raw_fd(), name);
     assert_eq!(field("pos").unwrap(), "0");
     assert!(matches!(field("po"), Err(ProcError::Malformed { .. })));
+    let number = |name, radix| descriptor_number(own_pid(), null.as_raw_fd(), name, radix);
+    assert_eq!(number("flags", 8).unwrap() as c_int & libc::O_CLOEXEC, libc::O_CLOEXEC);
+    assert!(matches!(number("flags", 2), Err(ProcError::Malformed { .. })));
 }
 
 #[test]

@@ -59,9 +59,8 @@ fn refuse_both_forms(uses: &[Use]) -> Result<(), UsageError> {
         let is_long = |other: &&Use| !other.short && other.flag.long == given.flag.long;
         if let Some(long) = uses.iter().find(is_long) {
             let long = match given.flag.qualifiers {
-                [] => format!("--{}", long.flag.long),
-                [name, ..] if *name == "quiet" => "-e quiet/--quiet".to_owned(),
-                [..] => format!("--{}", long.flag.long),
+                ["quiet", ..] => "-e quiet/--quiet".to_owned(),
+                _ => format!("--{}", long.flag.long),
             };
             let cause = format!("{} and {long} cannot be provided simultaneously", given.spelling);
             return Err(UsageError::new(cause).way_out("leave one of them out"));

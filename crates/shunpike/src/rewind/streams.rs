@@ -83,19 +83,17 @@ fn measure(file: &File) -> io::Result<Written> {
     let mut buffer = [0; 1 << 14];
     let mut written = Written { len: 0, hash: OFFSET };
     let len = file.metadata()?.len();
-    loop {
-        if written.len >= len {
-            return Ok(written);
-        }
+    while written.len < len {
         let got = file.read_at(&mut buffer, written.len)?;
         if got == 0 {
-            return Ok(written);
+            break;
         }
         written.len += got as u64;
         written.hash = buffer[..got]
             .iter()
             .fold(written.hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
     }
+    Ok(written)
 }
 
 #[cfg(test)]
