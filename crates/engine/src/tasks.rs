@@ -164,7 +164,8 @@ impl Session {
     /// Returns the process that it comes from.
     fn adopt(&mut self, tid: Tid, mechanism: Mechanism, likely: Option<Pid>) -> Option<Pid> {
         let (process, maker) = match likely {
-            Some(process) if signal::is_thread_of(process.0, tid.0) => (process, Some(process)),
+            Some(process) if signal::is_thread_of(process.0, tid.0) => (process, likely),
+            Some(_) if signal::is_thread_of(tid.0, tid.0) => (tid, likely),
             _ => origin(tid),
         };
         let unfollowed = !self.options.follow;

@@ -204,6 +204,12 @@ impl Map {
         spot.host.join(spot.rest)
     }
 
+    /// Whether a guest sees at this path what the host has there, without a look at symbolic links.
+    pub fn is_same(&self, guest: &Plain) -> bool {
+        let spot = self.spot(guest);
+        guest.raw().strip_prefix(spot.host.raw()) == Some(spot.rest)
+    }
+
     /// The guest's name for a file of the host, of which its name without symbolic links is given. Of
     /// several names it is that of the place that lies closest; `None`: the guest cannot see the file.
     pub fn guest(&self, host: &Plain) -> Option<Plain> {

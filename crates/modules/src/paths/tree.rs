@@ -26,14 +26,25 @@ pub enum Met {
     Special,
 }
 
+/// Where a path leads on the host.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Leads {
+    /// The kernel meets no symbolic link on the way. Where something is missing, that is so as far as it
+    /// comes.
+    Straight,
+    /// To the file that the kernel knows by this path.
+    To(Plain),
+    /// To nothing that is there, or that is known.
+    Nowhere,
+}
+
 /// The files of the host.
 pub trait Tree {
     /// What is there; a symbolic link is not followed.
     fn look(&self, host: &Plain) -> Result<Met, Errno>;
 
-    /// Whether the kernel meets no symbolic link on the way to a path, one that is missing from some name
-    /// on included. Its last name counts only with `follow`.
-    fn is_straight(&self, host: &Plain, follow: bool) -> bool;
+    /// Where a path leads. Whether its last name is a symbolic link counts only with `follow`.
+    fn leads(&self, host: &Plain, follow: bool) -> Leads;
 
     /// The path by which the kernel knows the file, all symbolic links followed.
     fn canonical(&self, host: &Plain) -> io::Result<Plain>;
@@ -88,21 +99,29 @@ impl Tree for HostTree {
         }
     }
 
-    fn is_straight(&self, host: &Plain, follow: bool) -> bool {
+    fn leads(&self, host: &Plain, follow: bool) -> Leads {
         let mut path = self.name(host).into_owned();
         let mut follow = follow;
+        let mut is_there = true;
         loop {
             match kernel_name(&path, follow) {
-                Ok(name) => return name.as_os_str().as_bytes() == path.as_bytes(),
+                Ok(name) if name.as_os_str().as_bytes() == path.as_bytes() => {
+                    return Leads::Straight;
+                }
+                Ok(name) if is_there => {
+                    let name = Plain::of(name.as_os_str().as_bytes());
+                    return name.map_or(Leads::Nowhere, Leads::To);
+                }
                 // The last name is missing, or it is a link to what is missing. Else the way to it counts.
                 Err(error) if error.raw_os_error() == Some(libc::ENOENT) && path != Plain::ROOT => {
                     if follow && kernel_name(&path, false).is_ok() {
-                        return false;
+                        return Leads::Nowhere;
                     }
+                    is_there = false;
                     path.pop();
                     follow = true;
                 }
-                Err(_) => return false,
+                Ok(_) | Err(_) => return Leads::Nowhere,
             }
         }
     }

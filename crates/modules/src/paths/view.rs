@@ -3,7 +3,7 @@
 use super::errno::Errno;
 use super::map::Map;
 use super::plain::{Plain, names};
-use super::tree::Tree;
+use super::tree::{Leads, Tree};
 use super::walk::walk;
 
 /// Whether a symbolic link is followed that is the last name of a path.
@@ -74,11 +74,12 @@ pub fn see(
     }
     let Some(mut host) = caller.start_on_host() else { return Ok(Seen::UNCHANGED) };
     names(path).filter(|name| *name != b".").for_each(|name| host.push(name));
-    if tree.is_straight(&host, follows) {
+    let leads = tree.leads(&host, follows);
+    if leads == Leads::Straight {
         return Ok(Seen::UNCHANGED);
     }
     match caller.start() {
-        Some(start) => walk(map, tree, caller, (start, path), follows),
+        Some(start) => walk(map, tree, caller, (start, path, leads), follows),
         None => Ok(Seen::UNCHANGED),
     }
 }
@@ -116,10 +117,13 @@ fn from(
     (start, path): (Plain, &[u8]),
     follows: bool,
 ) -> Result<Seen, Errno> {
+    let mut leads = Leads::Nowhere;
     if let Some(Way { end, turns, kept }) = stays(map, caller.root(), &start, path) {
-        let is_straight = turns.iter().all(|turn| tree.is_straight(&map.host(turn), true))
-            && tree.is_straight(&map.host(&end), follows);
-        if is_straight {
+        let is_straight = |turn: &Plain| tree.leads(&map.host(turn), true) == Leads::Straight;
+        if turns.iter().all(is_straight) {
+            leads = tree.leads(&map.host(&end), follows);
+        }
+        if leads == Leads::Straight {
             let path = match kept {
                 Kept::All => None,
                 Kept::Below(place, from) => Some(behind(&place, &path[from..])),
@@ -127,7 +131,7 @@ fn from(
             return Ok(Seen { path, guest: Some(end) });
         }
     }
-    walk(map, tree, caller, (start, path), follows)
+    walk(map, tree, caller, (start, path, leads), follows)
 }
 
 /// Where a path leads if there is no symbolic link on it.

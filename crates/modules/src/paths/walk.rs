@@ -1,10 +1,14 @@
 //! A path walked name by name, as the kernel does it (`path_resolution(7)`), in the guest's view.
+//!
+//! As long as it comes only to what the guest sees where the host has it, the kernel's own walk is the same.
+//! Where all of it is, the kernel is given the path as it is; and a walk ends early where the kernel has
+//! told the end ([`Leads::To`]).
 
 use super::errno::Errno;
 use super::map::Map;
 use super::plain::{Plain, names};
 use super::proc_files::{self, Link};
-use super::tree::{Met, Tree};
+use super::tree::{Leads, Met, Tree};
 use super::view::{Caller, Seen, ends_with_directory};
 
 /// So many symbolic links on one way are too many.
@@ -13,18 +17,32 @@ const MOST_LINKS: u32 = 40;
 /// The longest path that the kernel takes, with the NUL at its end.
 const PATH_MAX: usize = 4096;
 
-/// Walks a path from a directory.
+/// Walks a path from a directory. On the host, where all of it begins there, it leads to that.
 pub(super) fn walk(
     map: &Map,
     tree: &dyn Tree,
     caller: &dyn Caller,
-    (start, path): (Plain, &[u8]),
+    (start, path, leads): (Plain, &[u8], Leads),
     follows: bool,
 ) -> Result<Seen, Errno> {
-    let mut walk =
-        Walk { map, tree, caller, at: start, ahead: Vec::new(), links: 0, is_directory: true };
+    let mut walk = Walk {
+        map,
+        tree,
+        caller,
+        // The kernel knows no other root.
+        is_same: caller.root() == &Plain::ROOT && map.is_same(&start),
+        at: start,
+        ahead: Vec::new(),
+        links: 0,
+        is_directory: true,
+        leads,
+    };
     walk.ahead_of(path);
     let host = walk.finish(follows)?;
+    if walk.is_same {
+        let guest = matches!(host, End::Known).then_some(walk.at);
+        return Ok(Seen { path: None, guest });
+    }
     let mut path_of_host = match host {
         End::Known => map.host(&walk.at).as_bytes().to_vec(),
         End::Unknown(host) => return found(walk.rest_behind(host), None),
@@ -54,6 +72,10 @@ struct Walk<'a> {
     links: u32,
     /// Whether it stands at a directory, as far as is known.
     is_directory: bool,
+    /// The guest has seen all the way what the host has there.
+    is_same: bool,
+    /// Where the path leads on the host.
+    leads: Leads,
 }
 
 /// Where a walk ends.
@@ -69,6 +91,7 @@ impl Walk<'_> {
         if path.starts_with(b"/") {
             self.at = self.caller.root().clone();
             self.is_directory = true;
+            self.is_same &= self.map.is_same(&self.at);
         }
         self.ahead.extend(names(path).rev().map(<[u8]>::to_vec));
     }
@@ -95,6 +118,7 @@ impl Walk<'_> {
     /// Goes on by a name other than `.` and `..`.
     fn step(&mut self, name: &[u8], follows: bool) -> Result<Option<End>, Errno> {
         self.at.push(name);
+        self.is_same &= self.map.is_same(&self.at);
         if self.map.is_place(&self.at) {
             let host = self.map.host(&self.at);
             self.is_directory = !matches!(self.tree.look(&host), Ok(Met::File | Met::Special));
@@ -107,7 +131,10 @@ impl Walk<'_> {
             Ok(Met::Link(text)) if follows => return self.follow(host, &text),
             Ok(Met::Link(_)) => {}
             // A way to a place need not be there on the host.
-            Err(_) if self.map.is_above_place(&self.at) => self.is_directory = true,
+            Err(_) if self.map.is_above_place(&self.at) => {
+                self.is_directory = true;
+                self.is_same = false;
+            }
             // The kernel comes to the same error; where the last name is missing it may create it.
             Err(_) => return Ok(Some(End::Unknown(host))).map(|end| self.known_if_last(end)),
         }
@@ -132,6 +159,7 @@ impl Walk<'_> {
                     self.ahead.push(b".".to_vec());
                 }
                 self.ahead_of(text);
+                self.skip_to_end();
             }
             // It names the caller's own directory, which the kernel finds in the caller's namespace.
             Some(Link::Oneself) => self.is_directory = true,
@@ -144,6 +172,7 @@ impl Walk<'_> {
                 });
                 let Some(guest) = known else { return Ok(Some(End::Unknown(host))) };
                 self.at = guest;
+                self.is_same = false;
                 self.is_directory = !matches!(
                     self.tree.look(&self.map.host(&self.at)),
                     Ok(Met::File | Met::Special)
@@ -151,6 +180,17 @@ impl Walk<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Goes to the end at once, if that is known to be ahead: where the kernel finds the file there is no
+    /// symbolic link on the way.
+    fn skip_to_end(&mut self) {
+        let Leads::To(end) = &self.leads else { return };
+        let names = self.at.names().chain(self.ahead.iter().rev().map(Vec::as_slice));
+        if self.is_same && names.eq(end.names()) && self.map.is_same(end) {
+            self.at = end.clone();
+            self.ahead.clear();
+        }
     }
 
     /// The names that are still ahead, behind a path of the host.
