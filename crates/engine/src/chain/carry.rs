@@ -13,7 +13,7 @@ use kernel::wait::Stop;
 use table::arch::x86_64;
 
 use super::ask::{Decided, bytes_of, vector_of};
-use super::scratch::{self, Deferred};
+use super::scratch::{self, Awaits, Deferred};
 use crate::delays::Then;
 use crate::mechanism::Mechanism;
 use crate::multiplexed::{self, Told};
@@ -56,20 +56,19 @@ impl Session {
     ) -> io::Result<Ready> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
         let waited = tracee.deferred.take_if(|deferred| deferred.is_about(&tracee.call));
-        let was_deferred = waited.is_some();
-        let mut decided = match waited {
-            Some(deferred) => deferred.into_decided(),
+        let (mut decided, awaited) = match waited.map(Deferred::into_decided) {
+            Some((decided, awaited)) => (decided, Some(awaited)),
             None => {
                 self.toll.calls_decided += 1;
                 let decided = self.ask(tid, observer);
                 self.heed_redirection();
-                decided
+                (decided, None)
             }
         };
         let is_emulated = self.is_emulated(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
         if is_emulated && decided.verdict.answer.is_none() {
-            tracee.deferred = Some(Deferred::new(decided, &tracee.call));
+            tracee.deferred = Some(Deferred::new(decided, Awaits::Call, &tracee.call));
             return Ok(Ready::Emulated);
         }
         if decided.is_pass() {
@@ -88,10 +87,10 @@ impl Session {
             if stands_for_another {
                 decided.refuse(ENOSYS);
             } else if !self.change_arguments(tid, stopped, &decided)? {
-                if was_deferred {
+                if awaited == Some(Awaits::Room) {
                     decided.refuse(ENOMEM);
                 } else if let Some(tracee) = self.tracees.get_mut(tid) {
-                    tracee.deferred = Some(Deferred::new(decided, &tracee.call));
+                    tracee.deferred = Some(Deferred::new(decided, Awaits::Room, &tracee.call));
                     return Ok(Ready::NeedsRoom);
                 }
             }

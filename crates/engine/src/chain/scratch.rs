@@ -46,12 +46,22 @@ struct Extent {
     marked: [bool; SLOTS],
 }
 
-/// A verdict that waits until there is room for its arguments.
+/// A verdict that waits for another stop of its call.
 #[derive(Debug)]
 pub struct Deferred {
     decided: Decided,
+    awaits: Awaits,
     /// Instruction and stack pointer, number and arguments of the call.
     call: (u64, u64, u64, [u64; 6]),
+}
+
+/// What a verdict waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Awaits {
+    /// Room for its arguments.
+    Room,
+    /// That the call is made after all.
+    Call,
 }
 
 impl Cookie {
@@ -156,9 +166,9 @@ impl Extent {
 }
 
 impl Deferred {
-    /// What was decided about this call, once there is room.
-    pub fn new(decided: Decided, call: &Capture) -> Deferred {
-        Deferred { decided, call: identity(call) }
+    /// What was decided about this call, until it gets what it waits for.
+    pub fn new(decided: Decided, awaits: Awaits, call: &Capture) -> Deferred {
+        Deferred { decided, awaits, call: identity(call) }
     }
 
     /// Whether it was decided about this call.
@@ -166,9 +176,9 @@ impl Deferred {
         self.call == identity(call)
     }
 
-    /// What was decided.
-    pub fn into_decided(self) -> Decided {
-        self.decided
+    /// What was decided, and what that has waited for.
+    pub fn into_decided(self) -> (Decided, Awaits) {
+        (self.decided, self.awaits)
     }
 }
 

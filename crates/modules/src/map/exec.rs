@@ -7,14 +7,12 @@
 use contract::{Arch, Argument, Capture, Element, Guest, GuestAddr, Verdict};
 use table::arch::x86_64 as id;
 
+use super::as_given::MOST_SCRIPTS;
 use super::caller::OfCall;
 use super::processes::Known;
 use super::program::{self, Program};
 use super::{MapModule, read_path};
 use crate::paths::{Errno, HostTree, Last, Plain, name_of, see};
-
-/// So many scripts in a row may be interpreters of each other.
-const MOST_SCRIPTS: usize = 5;
 
 /// A vector of more strings than this is left to the kernel.
 const MOST_ARGUMENTS: usize = 1 << 16;
@@ -39,8 +37,11 @@ impl MapModule {
         let Some(text) = read_path(guest, call, call.args[usize::from(register)]) else {
             return Verdict::pass();
         };
-        let argv = read_vector(guest, call.arch, call.args[usize::from(register) + 1]);
         self.processes.will_run(guest.tid(), guest.process(), None);
+        if self.runs_as_given(guest, &text) {
+            return Verdict::pass();
+        }
+        let argv = read_vector(guest, call.arch, call.args[usize::from(register) + 1]);
         let run = match self.run(guest, call, &text, argv.first().copied()) {
             Ok(Some(run)) => run,
             Ok(None) => return self.paths(guest, call),
@@ -81,7 +82,7 @@ impl MapModule {
         // The kernel's name for a script is what its interpreter is given.
         let mut called = text.to_vec();
         for _ in 0..MOST_SCRIPTS {
-            let Ok(found) = program::read(&run.file.host) else { return Ok(Some(run)) };
+            let Ok(found) = self.programs.read(&run.file.host) else { return Ok(Some(run)) };
             match found {
                 Program::Alone => return Ok(Some(run)),
                 Program::Loaded { by } => {

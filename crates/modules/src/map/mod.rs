@@ -3,6 +3,7 @@
 //! The module changes the paths in calls and nothing else: what a guest opens are the host's own files, and
 //! reads and writes go there without it. `unreal` and `--root` are places in the same map.
 
+mod as_given;
 mod caller;
 mod exec;
 mod files;
@@ -53,6 +54,9 @@ pub struct MapModule {
     calls: Rc<PathCalls>,
     processes: Processes,
     sockets: socket::Directories,
+    programs: program::Programs,
+    /// No path outside of places leads into one.
+    links_stay: bool,
     /// The directory in which the first program begins.
     beginning: Plain,
 }
@@ -69,8 +73,15 @@ struct Named<'a> {
 impl MapModule {
     /// One that shows guests this map, the first of which begins in this directory by its own name.
     pub fn new(map: Rc<Map>, calls: Rc<PathCalls>, beginning: Plain) -> MapModule {
-        let sockets = socket::Directories::default();
-        MapModule { map, calls, processes: Processes::default(), sockets, beginning }
+        MapModule {
+            links_stay: map.links_stay(&HostTree::NOBODY),
+            map,
+            calls,
+            processes: Processes::default(),
+            sockets: socket::Directories::default(),
+            programs: program::Programs::default(),
+            beginning,
+        }
     }
 
     /// The paths of a call as the kernel is to have them.
@@ -91,6 +102,9 @@ impl MapModule {
             let Some(text) = text else { continue };
             let caller = self.caller(guest, call, arg);
             let last = arg.links.last(&call.args, flags);
+            if self.is_found_as_given(guest, text, last) {
+                continue;
+            }
             match see(&self.map, &tree, &caller, text, last) {
                 Err(errno) => return Verdict::error(errno.0),
                 Ok(seen) => {

@@ -1,8 +1,11 @@
 //! What the kernel would do with a program's file.
 
-use std::fs::{File, OpenOptions};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::paths::Plain;
 
@@ -37,8 +40,55 @@ pub(super) enum Program {
     },
 }
 
+/// Programs' files that were read, by path. What was changed since is read again.
+#[derive(Debug, Default)]
+pub(super) struct Programs(RefCell<HashMap<Plain, (Stamp, Program)>>);
+
+/// So many are remembered.
+const MOST_PROGRAMS: usize = 1 << 12;
+/// A file that was changed less than so many seconds ago may be changed again at what is the same time
+/// for its file system.
+const SETTLED: u64 = 2;
+
+/// What tells one state of a file from the next: device, inode, size, and the time of the last change
+/// with its nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stamp(u64, u64, u64, i64, i64);
+
+impl Programs {
+    /// What is at this path of the host.
+    pub(super) fn read(&self, host: &Plain) -> io::Result<Program> {
+        let meta = fs::metadata(host.as_path())?;
+        let stamp = Stamp::of(&meta);
+        let mut known = self.0.borrow_mut();
+        if let Some((_, program)) = known.get(host).filter(|(then, _)| *then == stamp) {
+            return Ok(program.clone());
+        }
+        let program = read(host)?;
+        if stamp.is_settled() {
+            if known.len() >= MOST_PROGRAMS {
+                known.clear();
+            }
+            known.insert(host.clone(), (stamp, program.clone()));
+        }
+        Ok(program)
+    }
+}
+
+impl Stamp {
+    fn of(meta: &Metadata) -> Stamp {
+        Stamp(meta.dev(), meta.ino(), meta.size(), meta.ctime(), meta.ctime_nsec())
+    }
+
+    /// Whether the next change will have another.
+    fn is_settled(&self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+        u64::try_from(self.3).is_ok_and(|changed| changed.saturating_add(SETTLED) < now)
+    }
+}
+
 /// What is at this path of the host.
-pub(super) fn read(host: &Plain) -> io::Result<Program> {
+fn read(host: &Plain) -> io::Result<Program> {
     let file = open(host)?;
     let mut head = [0; HEAD_LEN];
     let len = file.read_at(&mut head, 0)?;

@@ -5,7 +5,7 @@ use table::Id;
 use table::arch::x86_64 as id;
 
 use super::MapModule;
-use crate::paths::{Access, Does, HostTree, Links, PathArg, Plain};
+use crate::paths::{Access, Does, Links, PathArg, Plain};
 
 /// Calls of which more has to be known than where they lead, or that are too rare to count.
 const ASKED: [Id; 11] = [
@@ -51,7 +51,7 @@ impl MapModule {
             places: self.map.all_places().map(place).collect(),
             aliases: self.map.aliases().iter().map(|alias| alias.raw().to_vec()).collect(),
             names: self.map.names().to_vec(),
-            links_stay: self.map.links_stay(&HostTree::NOBODY),
+            links_stay: self.links_stay,
         }
     }
 }

@@ -241,8 +241,8 @@ impl Map {
             .any(|place| place.raw().strip_prefix(guest).is_some_and(|rest| rest.starts_with(b"/")))
     }
 
-    /// Whether a relative path that begins with this name may lead into a place from above it.
-    pub(super) fn may_lead_into_place(&self, first: &[u8]) -> bool {
+    /// Whether a name is on the way to a place: what begins with it may lead there from above.
+    pub(crate) fn may_lead_into_place(&self, first: &[u8]) -> bool {
         self.names.iter().any(|name| name == first)
     }
 

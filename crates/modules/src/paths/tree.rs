@@ -43,6 +43,9 @@ pub trait Tree {
     /// What is there; a symbolic link is not followed.
     fn look(&self, host: &Plain) -> Result<Met, Errno>;
 
+    /// Whether there is a file. One that is a symbolic link counts without `follow`.
+    fn is_there(&self, host: &Plain, follow: bool) -> bool;
+
     /// Where a path leads. Whether its last name is a symbolic link counts only with `follow`.
     fn leads(&self, host: &Plain, follow: bool) -> Leads;
 
@@ -97,6 +100,13 @@ impl Tree for HostTree {
             }
             Err(error) => Err(errno_of(error)),
         }
+    }
+
+    fn is_there(&self, host: &Plain, follow: bool) -> bool {
+        let host = self.name(host);
+        let path = host.as_path();
+        let meta = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) };
+        meta.is_ok()
     }
 
     fn leads(&self, host: &Plain, follow: bool) -> Leads {

@@ -105,7 +105,7 @@ pub fn name_of(seen: &Seen, caller: &dyn Caller, path: &[u8]) -> Option<Plain> {
 }
 
 /// Whether a path can only mean a directory, so that a link which is its last name is followed.
-pub(super) fn ends_with_directory(path: &[u8]) -> bool {
+pub(crate) fn ends_with_directory(path: &[u8]) -> bool {
     matches!(path, [.., b'/'] | [.., b'/', b'.'] | [.., b'/', b'.', b'.'] | b"." | b"..")
 }
 
