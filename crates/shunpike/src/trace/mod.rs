@@ -100,6 +100,12 @@ pub(crate) fn run_with(
         ..engine_options(options, &choice)
     };
     let mut session = Session::new(engine_options, modules);
+    // Whoever reads that we are attached may send a signal at once. A program that is started would
+    // inherit what is ignored.
+    let attaches_only = program.is_none();
+    if attaches_only {
+        signals::set_up(options)?;
+    }
     attach(&mut session, options, name)?;
     if let Some(directory) = start.directory {
         env::set_current_dir(&directory)
@@ -112,7 +118,9 @@ pub(crate) fn run_with(
         }
         None => None,
     };
-    signals::set_up(options)?;
+    if !attaches_only {
+        signals::set_up(options)?;
+    }
     let mut pipeline = Pipeline::new(options, selection, outputs, launched, name);
     let end = session.run(&mut pipeline);
     let written = pipeline.finish();
