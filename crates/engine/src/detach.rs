@@ -2,18 +2,20 @@
 
 use std::io;
 
-use contract::{Tid, What};
+use contract::{Event, Tid, What};
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::signal::{self, send};
 use kernel::wait::Stop;
 
+use crate::audience::Audience;
 use crate::mechanism::agent::Parting;
 use crate::observer::Observer;
-use crate::session::Session;
+use crate::session::{Session, now};
+use crate::tracee::Tracee;
 
 /// Lets all guests go: each at its next stop, which it is asked for. If a signal asked for it, the
-/// launched guest gets that signal. Guests that cannot do without a supervisor are served on until
-/// that signal has ended them, and are killed at the next.
+/// launched guest gets that signal. Guests that cannot do without a supervisor are served on, out of sight,
+/// and are killed at the next signal.
 pub fn all(session: &mut Session, asked_by: Option<i32>) {
     let again = session.end.interrupted.is_some();
     session.end.interrupted = session.end.interrupted.or(asked_by);
@@ -37,7 +39,27 @@ pub fn all(session: &mut Session, asked_by: Option<i32>) {
     }
 }
 
+/// Whether guests are still served although they should have been let go, and nothing is decided
+/// about their calls: to whoever asked for it, they are gone.
+pub fn is_out_of_sight(session: &Session) -> bool {
+    session.end.interrupted.is_some() && !session.leaving && session.chain.is_empty()
+}
+
 impl Session {
+    /// Tells of all guests as if they were let go now, and of nothing more.
+    pub(crate) fn take_leave(&mut self, audience: &mut Audience<'_>) {
+        self.drain(audience);
+        self.tell_rest(audience);
+        let shown = |tracee: &Tracee| !tracee.starting && !tracee.unfollowed;
+        let shown = self.tracees.iter_mut().filter(|(_, tracee)| shown(tracee));
+        let mut shown: Vec<Tid> = shown.map(|(tid, _)| tid).collect();
+        shown.sort_unstable();
+        for tid in shown {
+            audience.event(&Event { tid, time: now(), what: What::Detached });
+        }
+        audience.leave();
+    }
+
     /// Whether guests can do without a supervisor.
     fn can_let_go(&self) -> bool {
         // What they were shown ends with it: where it was asked for, they end too.

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod asides;
+mod audience;
 mod calls;
 mod capture;
 mod chain;

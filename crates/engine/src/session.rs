@@ -9,6 +9,7 @@ use kernel::spawn::{Launch, Program, Role};
 use kernel::wait::{self, Change};
 use kernel::{clock, proc};
 
+use crate::audience::Audience;
 use crate::capture::Capturer;
 use crate::chain::Chain;
 use crate::delays::Delays;
@@ -243,8 +244,9 @@ impl Session {
     /// Serves the guests until they have ended or were let go. Fails with [`Error::Start`] if the
     /// launched program could not be started.
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<End, Error> {
-        let served = self.serve_all(observer);
-        self.tell_rest(observer);
+        let mut audience = Audience::new(observer);
+        let served = self.serve_all(&mut audience);
+        self.tell_rest(&mut audience);
         served?;
         if let Some(failure) = self.launch.and_then(Launch::failure) {
             return Err(Error::Start { step: failure.step, source: failure.error });
@@ -259,7 +261,7 @@ impl Session {
         Ok(self.end)
     }
 
-    fn serve_all(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+    fn serve_all(&mut self, observer: &mut Audience<'_>) -> Result<(), Error> {
         while !self.tracees.is_empty() {
             if self.queue.is_empty() {
                 self.forget_unreported(observer);
@@ -286,6 +288,9 @@ impl Session {
             // Also when no wait was interrupted: busy guests leave nothing to wait for.
             if let Some(signal) = kernel::interrupts::taken() {
                 detach::all(self, Some(signal));
+                if detach::is_out_of_sight(self) {
+                    self.take_leave(observer);
+                }
             }
         }
         Ok(())

@@ -76,7 +76,6 @@ struct Thread {
 
 /// A call whose beginning is written.
 struct Pending {
-    name: Option<&'static str>,
     shown: Shown,
     /// Not all arguments are known yet.
     more_args: bool,
@@ -136,7 +135,7 @@ impl Output for Text {
             }
             What::Superseded { by } => self.superseded(tid, by, event.time)?,
             What::Detached => {
-                self.detached(tid, event.time);
+                self.detached(tid);
                 ended = true;
             }
         }
@@ -230,13 +229,7 @@ impl Text {
             return;
         }
         let column = line::columns(&self.out[self.line_start..], &self.style);
-        let pending = Pending {
-            name: record.name,
-            shown,
-            more_args: record.more_args,
-            column,
-            broken: false,
-        };
+        let pending = Pending { shown, more_args: record.more_args, column, broken: false };
         self.threads.entry(tid).or_default().pending = Some(pending);
         self.open = (!self.per_thread).then_some(tid);
     }
@@ -393,17 +386,16 @@ impl Text {
         told.and(self.sink.thread_ended(by))
     }
 
-    fn detached(&mut self, tid: Tid, time: Stamp) {
+    fn detached(&mut self, tid: Tid) {
+        // It may stand in the middle of a line.
+        if !self.style.quiet.attach {
+            self.message(tid, "detached");
+        }
         let thread = self.threads.entry(tid).or_default();
-        let (pending, held_back) = (thread.pending.take(), thread.held_back.take());
-        let number = thread.last_number;
-        match (pending, held_back) {
+        match (thread.pending.take(), thread.held_back.take()) {
             _ if !self.style.status.detached => {}
-            (Some(pending), _) if pending.broken => {
-                self.begin(tid, time, None);
-                resumed(&mut self.out, look(&self.style, tid, None), pending.name, number);
-                self.out.extend(b" <detached ...>\n");
-            }
+            // A line that was broken off stays so.
+            (Some(Pending { broken: true, .. }), _) => {}
             (Some(_), _) => {
                 self.open = None;
                 self.out.extend(b" <detached ...>\n");
@@ -414,10 +406,6 @@ impl Text {
                 self.out.extend(b" <detached ...>\n");
             }
             (None, None) => {}
-        }
-        if !self.style.quiet.attach {
-            self.break_off(tid);
-            self.message(tid, "detached");
         }
     }
 

@@ -464,7 +464,7 @@ fn a_thread_let_go_within_a_call() {
     let pause = record("pause", 34, vec![]);
     let close = call("close", vec![leaf(number(3))], 0);
     let events = [(7, What::Exit(&close)), (7, What::Enter(&pause)), (7, What::Detached)];
-    let expected = "pause( <detached ...>\nstrace: Process 7 detached\n";
+    let expected = "pause(strace: Process 7 detached\n <detached ...>\n";
     assert!(shown(&events).ends_with(expected));
     let status = StatusFilter { successful: false, ..StatusFilter::ALL };
     let quiet = Quiet { attach: true, ..Quiet::default() };

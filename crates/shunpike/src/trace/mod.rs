@@ -144,6 +144,8 @@ pub(crate) fn run_with(
     tips::print(options.tip, clock::monotonic() as usize);
     written.context("the trace is incomplete: cannot write it")?;
     match (end.interrupted, end.guest) {
+        // A traced program was left to itself when we were told to end.
+        (Some(signal), _) if options.run.is_none() => interrupts::die_of(signal),
         (_, Some(GuestEnd::Killed(signal))) => interrupts::die_of(signal),
         (_, Some(GuestEnd::Exited(status))) => Ok(ExitCode::from(status as u8)),
         (Some(signal), None) => interrupts::die_of(signal),

@@ -25,8 +25,9 @@ pub(super) struct Pipeline {
     launched: Option<Pid>,
     /// What the command was called by.
     name: String,
-    /// Whether to tell on stderr what the trace itself does not show there.
-    tells_detached: bool,
+    /// Whether to tell on stderr who is attached and detached, where the trace itself is elsewhere. Who
+    /// starts a program there wants no more than the trace.
+    tells_processes: bool,
     outputs: Vec<Box<dyn Output>>,
     wants_entries: bool,
     /// The trace ends where nobody reads it any more.
@@ -55,7 +56,7 @@ impl Pipeline {
             signals: options.filter.signals,
             launched,
             name: name.to_owned(),
-            tells_detached: elsewhere && !quiet,
+            tells_processes: elsewhere && options.command.is_empty() && !quiet,
             outputs,
             ends_with_reader: signals::ends_with_reader(options),
             error: None,
@@ -79,6 +80,12 @@ impl Pipeline {
                 Err(error) if self.ends_with_reader && is_unread(&error) => signals::reader_gone(),
                 result => self.error = self.error.take().or(result.err()),
             }
+        }
+    }
+
+    fn tell_process(&self, event: &Event<'_>, what: &str) {
+        if self.tells_processes {
+            say(format_args!("{}: Process {} {what}", self.name, event.tid));
         }
     }
 
@@ -166,6 +173,9 @@ impl Observer for Pipeline {
             What::Attached { parent, process } => {
                 // The parent of the program that was started is ourselves, no guest.
                 let parent = parent.filter(|_| self.launched != Some(event.tid));
+                if parent.is_some() {
+                    self.tell_process(event, "attached");
+                }
                 record::What::Attached { parent, process }
             }
             What::Executed => record::What::Executed,
@@ -175,10 +185,7 @@ impl Observer for Pipeline {
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },
             What::Superseded { by } => record::What::Superseded { by },
             What::Detached => {
-                if self.tells_detached {
-                    let name = &self.name;
-                    say(format_args!("{name}: Process {} detached", event.tid));
-                }
+                self.tell_process(event, "detached");
                 record::What::Detached
             }
         };
