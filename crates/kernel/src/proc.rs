@@ -96,14 +96,30 @@ pub fn descriptors(pid: pid_t) -> Result<Vec<c_int>, ProcError> {
     list().map_err(|error| ProcError::new(path.clone(), error))
 }
 
-/// How many descriptors a process has open. Since Linux 6.2 one kernel call tells that.
-pub fn count_descriptors(pid: pid_t) -> Result<u64, ProcError> {
-    let path = path_of(pid, "fd");
-    toll::count(toll::Kind::ProcRead);
-    match fs::metadata(&path) {
-        Ok(data) if data.len() > 0 => Ok(data.len()),
-        Ok(_) => descriptors(pid).map(|list| list.len() as u64),
-        Err(error) => Err(ProcError::new(path, error)),
+/// How many descriptors a process has open: who asks often need not look for the process each time.
+#[derive(Debug)]
+pub struct DescriptorCount {
+    pid: pid_t,
+    folder: fs::File,
+}
+
+impl DescriptorCount {
+    /// That of a process.
+    pub fn open(pid: pid_t) -> Result<DescriptorCount, ProcError> {
+        let path = path_of(pid, "fd");
+        toll::count(toll::Kind::ProcRead);
+        let folder = fs::File::open(&path).map_err(|error| ProcError::new(path, error))?;
+        Ok(DescriptorCount { pid, folder })
+    }
+
+    /// How many there are now. Since Linux 6.2 one kernel call tells that.
+    pub fn now(&self) -> Result<u64, ProcError> {
+        toll::count(toll::Kind::ProcRead);
+        match self.folder.metadata() {
+            Ok(data) if data.len() > 0 => Ok(data.len()),
+            Ok(_) => descriptors(self.pid).map(|list| list.len() as u64),
+            Err(error) => Err(ProcError::new(path_of(self.pid, "fd"), error)),
+        }
     }
 }
 

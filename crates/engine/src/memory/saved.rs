@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::policy::TABLE;
+
 /// What pages without content hold, and the longest piece in which it is told.
 static ZEROES: [u8; 1 << 16] = [0; 1 << 16];
 
@@ -43,6 +45,17 @@ impl SavedPages {
     /// The first address of which something is known.
     pub fn first(&self) -> Option<u64> {
         self.extents.keys().next().copied()
+    }
+
+    /// How many page tables that takes.
+    pub fn tables(&self) -> u64 {
+        let (mut count, mut behind) = (0, 0);
+        for (start, extent) in &self.extents {
+            let end = extent.end.div_ceil(TABLE);
+            count += end.saturating_sub(behind.max(start / TABLE));
+            behind = end;
+        }
+        count
     }
 
     /// Tells what is known of a range, in ascending order: an address, and the bytes from there on.
@@ -110,5 +123,8 @@ mod tests {
         assert_eq!(parts(0x15000..0x27000), [(0x15000, 0x10000, 0), (0x25000, 0x2000, 0)]);
         assert_eq!(saved.unknown(0..0x7000), [0..0x1000, 0x4000..0x6000]);
         assert_eq!(saved.unknown(0x2000..0x4000), []);
+        assert_eq!(saved.tables(), 1);
+        saved.add_zeroes(TABLE - 0x1000..2 * TABLE + 0x1000);
+        assert_eq!(saved.tables(), 3);
     }
 }

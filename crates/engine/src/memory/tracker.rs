@@ -12,22 +12,23 @@
 
 use std::io;
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kernel::memory::PAGE_SIZE;
 use kernel::pagemap::{Pagemap, Query, Region, state};
 use kernel::userfault::Userfault;
 
+use super::policy::{ALL, Protecting};
 use super::ranges::{common, without};
 
-/// Everything that a program can map.
-const ALL: Range<u64> = 0..0x7fff_ffff_f000;
 /// So many rounds in a row a page has to be written to be hot.
 const ROUNDS_TO_BE_HOT: u32 = 3;
 /// After so many rounds all pages are protected again, and those found that are hot no more.
 const ROUNDS_HOT: u32 = 256;
-/// So many ranges are protected one by one as long as nothing was measured.
-const FEW: usize = 16;
+/// The first calls take longer than those behind them.
+const CALLS_MEASURED: u32 = 4;
+/// As long as nothing was measured.
+const PROTECTING: Protecting = Protecting { call: 1.0, table: 1.0, tables: 16 };
 
 const THERE: u64 = state::PRESENT | state::SWAPPED;
 
@@ -36,8 +37,7 @@ const THERE: u64 = state::PRESENT | state::SWAPPED;
 pub struct Tracker {
     pagemap: Pagemap,
     userfault: Userfault,
-    /// To protect so many ranges one by one costs as much as to walk through all memory.
-    few: usize,
+    protecting: Protecting,
     /// Pages that are not protected, in order.
     hot: Vec<Range<u64>>,
     /// Pages that were written in each of the last rounds, while the hot ones are being found.
@@ -49,7 +49,7 @@ impl Tracker {
     /// A tracker of the address space that both are of. It follows no mapping yet.
     pub fn new(pagemap: Pagemap, userfault: Userfault) -> Tracker {
         let (hot, candidates) = (Vec::new(), Vec::new());
-        Tracker { pagemap, userfault, few: FEW, hot, candidates, round: 0 }
+        Tracker { pagemap, userfault, protecting: PROTECTING, hot, candidates, round: 0 }
     }
 
     /// Follows the mappings of a range from now on; they are not protected yet.
@@ -83,16 +83,21 @@ impl Tracker {
         self.pagemap.protect(ALL, Query::UNPROTECTED)
     }
 
-    /// Measures from how many ranges on one walk is cheaper than to protect each: when all pages that
-    /// are there are protected. One of them is at `page`.
-    pub fn measure(&mut self, page: u64) -> io::Result<()> {
-        let begun = Instant::now();
-        self.pagemap.protect(ALL, Query::UNPROTECTED)?;
-        let walk = begun.elapsed();
-        let begun = Instant::now();
-        self.pagemap.protect(page..page + PAGE_SIZE as u64, Query::UNPROTECTED)?;
-        let one = begun.elapsed().max(Duration::from_nanos(1));
-        self.few = (walk.as_nanos() / one.as_nanos()) as usize;
+    /// Measures what it costs to protect: when all pages that are there are protected. One of them is
+    /// at `page`, and there are so many page tables.
+    pub fn measure(&mut self, page: u64, tables: u64) -> io::Result<()> {
+        let mut time = |range: Range<u64>| {
+            let begun = Instant::now();
+            self.pagemap.protect(range, Query::UNPROTECTED)?;
+            Ok::<f64, io::Error>(begun.elapsed().as_nanos().max(1) as f64)
+        };
+        let walk = time(ALL)?;
+        let mut call = f64::INFINITY;
+        for _ in 0..CALLS_MEASURED {
+            call = call.min(time(page..page + PAGE_SIZE as u64)?);
+        }
+        let tables = tables.max(1);
+        self.protecting = Protecting { call, table: walk / tables as f64, tables };
         Ok(())
     }
 
@@ -133,11 +138,8 @@ impl Tracker {
             self.arm()?;
             return Ok(pages);
         }
-        let others = match cold.len() <= self.few + self.hot.len() {
-            true => cold,
-            false => without(&[ALL], &self.hot),
-        };
-        self.protect(&others)?;
+        let ranges = self.protecting.ranges(&cold, &self.hot);
+        self.protect(&ranges)?;
         Ok(pages)
     }
 

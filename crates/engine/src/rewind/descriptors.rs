@@ -10,6 +10,7 @@ use std::io::{Seek, SeekFrom};
 use std::os::fd::AsRawFd;
 
 use kernel::pidfd;
+use kernel::proc::DescriptorCount;
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::{kcmp, limits, proc};
 
@@ -28,8 +29,11 @@ const EVENTS: std::ops::Range<usize> = Annex::ROOM / 2..Annex::ROOM / 8 * 7;
 pub struct Descriptors {
     /// By their numbers.
     held: BTreeMap<i32, Held>,
-    /// How many the guest has, keepers included.
+    /// How many the guest has, keepers included, and who tells that.
     count: u64,
+    counter: DescriptorCount,
+    /// We.
+    own: i32,
     /// Where keepers begin.
     keepers: i32,
 }
@@ -82,27 +86,28 @@ impl Descriptors {
         if kept.map_err(Error::remote("a descriptor cannot be kept"))?.iter().any(Result::is_err) {
             return Err(Error::Obstacles(vec![Obstacle::Descriptor(keepers, "taken".to_owned())]));
         }
-        let count = proc::count_descriptors(pid);
-        let count = count.map_err(Error::proc("its descriptors cannot be counted"))?;
-        Ok(Descriptors { held, count, keepers })
+        let uncounted = || Error::proc("its descriptors cannot be counted");
+        let counter = DescriptorCount::open(pid).map_err(uncounted())?;
+        let count = counter.now().map_err(uncounted())?;
+        Ok(Descriptors { held, count, counter, own: std::process::id() as i32, keepers })
     }
 
     /// Whether the guest has the same descriptors of the same files, and waits for the same by them.
     pub fn are_unchanged(&self, pid: i32) -> bool {
-        let own = std::process::id() as i32;
-        proc::count_descriptors(pid).is_ok_and(|count| count == self.count)
+        self.counter.now().is_ok_and(|count| count == self.count)
             && self.held.iter().all(|(fd, held)| {
-                kcmp::share_file((own, held.copy.as_raw_fd()), (pid, *fd)).unwrap_or(false)
-                    && held.state.lost_watches(&held.copy).is_empty()
+                self.is_of(held, pid, *fd) && held.state.lost_watches(&held.copy).is_empty()
             })
+    }
+
+    /// Whether the guest's descriptor is of the same open file.
+    fn is_of(&self, held: &Held, pid: i32, fd: i32) -> bool {
+        kcmp::share_file((self.own, held.copy.as_raw_fd()), (pid, fd)).unwrap_or(false)
     }
 
     /// The calls by which the guest puts its descriptors back.
     pub fn put_back(&self, pid: i32, annex: &Annex) -> Result<Vec<Call>, Error> {
-        let own = std::process::id() as i32;
-        let same = |held: &Held, fd: i32| {
-            kcmp::share_file((own, held.copy.as_raw_fd()), (pid, fd)).unwrap_or(false)
-        };
+        let same = |held: &Held, fd: i32| self.is_of(held, pid, fd);
         let list =
             proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
         let is_kept = |fd: &i32| {

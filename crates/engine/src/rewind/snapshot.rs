@@ -119,7 +119,8 @@ impl Guest {
             source,
         })?;
         if let Some(first) = saved.first() {
-            tracker.measure(first).map_err(Error::request("its pages cannot be protected"))?;
+            let measured = tracker.measure(first, saved.tables());
+            measured.map_err(Error::request("its pages cannot be protected"))?;
         }
         let maps_text = maps.text().map_err(Error::proc("its mappings are not told"))?.to_vec();
         let mappings = maps.parse(&maps_text).map_err(Error::proc("its mappings are not told"))?;
