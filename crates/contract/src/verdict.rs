@@ -1,14 +1,19 @@
 //! What becomes of a call.
 
+use std::fs::File;
+use std::rc::Rc;
 use std::time::Duration;
 
-use crate::GuestAddr;
+use crate::{GuestAddr, Handed};
 
 /// What becomes of a call. [`Default`] is that it is made, and nothing else happens.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
     /// What the guest gets in place of the call; `None`: the call is made.
     pub answer: Option<Answer>,
+    /// A file of which the guest gets a descriptor in the place of what the call would do: its number is
+    /// what the call returns. Not beside an answer.
+    pub handed: Option<Handed>,
     /// The number, in the call's ABI, of a call that is made in the place of an answered one; its
     /// own result is lost. Only calls that take no arguments and change nothing.
     pub instead: Option<u64>,
@@ -130,6 +135,12 @@ impl Verdict {
     /// The call is not made: the guest gets this.
     pub fn answer(answer: Answer) -> Verdict {
         Verdict { answer: Some(answer), ..Verdict::default() }
+    }
+
+    /// The call is not made: the guest gets a descriptor of this file, opened with these flags of
+    /// `open(2)`, and its number is what the call returns. See [`Handed`].
+    pub fn hand(file: Rc<File>, flags: u32) -> Verdict {
+        Verdict { handed: Some(Handed::new(file, flags)), ..Verdict::default() }
     }
 
     /// The call is made with these arguments.

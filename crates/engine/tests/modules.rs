@@ -2,7 +2,10 @@
 #![forbid(unsafe_code)]
 
 use std::cell::RefCell;
-use std::io::Read;
+use std::fs::File;
+use std::io::{Read, Seek, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
 use std::rc::Rc;
 
 use contract::{
@@ -211,6 +214,80 @@ fn many_pieces_are_read_in_one_crossing() {
     let (printed, complaints) = same(run("cd /pieces; echo alive", &modules));
     assert!(printed.ends_with("alive\n"), "{printed}");
     assert!(complaints.is_empty(), "{complaints:?}");
+}
+
+#[test]
+fn a_file_of_the_supervisors_is_handed_out() {
+    let files = Rc::new(RefCell::new(Vec::new()));
+    let modules = || {
+        let mut file = kernel::memory_file::create(c"handed").unwrap();
+        file.write_all(b"one\ntwo\n").unwrap();
+        files.borrow_mut().push(file.try_clone().unwrap());
+        // One below sees no call that was answered so.
+        let below: Decide = |_, call| match call.string(GuestAddr(call.args[1])) {
+            Some(path) if path.starts_with(b"/handed") => panic!("it is asked"),
+            _ => Ok(Verdict::pass()),
+        };
+        let below = By(calls(&[x86_64::OPENAT]), below, nothing, Heard::default());
+        let socket = UnixDatagram::unbound().unwrap();
+        let socket = Rc::new(File::from(OwnedFd::from(socket)));
+        let hands = Hands { file: Rc::new(file), socket };
+        vec![Box::new(hands) as Box<dyn Module>, Box::new(below) as _]
+    };
+    // Each opening has an offset of its own, programs and forks have what was opened before, and names and
+    // modes of the guest's call do not count. Any call can give a descriptor.
+    let script = "cat /handed /handed; exec 7<>/handed; read x <&7; echo $x; (read x <&7; echo $x); \
+                  cat <&7; set -C; echo three >>/handed; sed -n 3p /handed; cd /; echo $PWD </handed; \
+                  cat /handed-socket; umask";
+    let (printed, complaints) = same(run(script, &modules));
+    let refused = "cat: /handed-socket: No such device or address\n";
+    let expected = format!("one\ntwo\none\ntwo\none\ntwo\nthree\n/\n{refused}0003\n");
+    assert_eq!((printed, complaints), (expected, Vec::new()));
+    for mut file in files.take() {
+        let mut written = String::new();
+        file.rewind().unwrap();
+        file.read_to_string(&mut written).unwrap();
+        assert_eq!(written, "one\ntwo\nthree\n");
+    }
+}
+
+/// A module that hands out files.
+#[derive(Debug)]
+struct Hands {
+    file: Rc<File>,
+    socket: Rc<File>,
+}
+
+impl Module for Hands {
+    fn name(&self) -> &'static str {
+        "hands"
+    }
+
+    fn claims(&self) -> CallSet {
+        calls(&[x86_64::OPENAT, x86_64::UMASK])
+    }
+
+    fn explain(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn decide(&mut self, _: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
+        if call.number == u64::from(x86_64::UMASK.number) {
+            return Ok(Verdict::hand(Rc::clone(&self.file), 0));
+        }
+        let file = match call.string(GuestAddr(call.args[1])) {
+            Some(b"/handed") => &self.file,
+            Some(b"/handed-socket") => &self.socket,
+            _ => return Ok(Verdict::pass()),
+        };
+        Ok(Verdict::hand(Rc::clone(file), call.args[2] as u32).and_behind())
+    }
+
+    fn behind(&mut self, _: &mut dyn Guest, call: &Capture) -> Result<Option<Answer>, Failure> {
+        let outcome = call.outcome.expect("it is over");
+        assert!(call.number == u64::from(x86_64::OPENAT.number) && outcome.value != 0);
+        Ok(None)
+    }
 }
 
 #[test]

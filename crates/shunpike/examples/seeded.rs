@@ -2,8 +2,8 @@
 //!
 //!     cargo run --example seeded -- 42 python3 -c 'import os; print(os.urandom(4))'
 //!
-//! `getrandom(2)` is answered. `/dev/urandom` and `/dev/random` are a file of ours: the program opens that
-//! one, and reads it without anybody being asked.
+//! `getrandom(2)` is answered. `/dev/urandom` and `/dev/random` are a file of ours: the program gets a
+//! descriptor of that, and reads without anybody being asked.
 #![forbid(unsafe_code)]
 
 use std::collections::HashMap;
@@ -11,12 +11,12 @@ use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::fd::AsRawFd;
 use std::process::{self, ExitCode};
+use std::rc::Rc;
 
 use shunpike::contract::{
-    Answer, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module, Pid, Reply, Tid,
-    Verdict, Write,
+    Answer, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module, Pid, Reply, Tid, Verdict,
+    Write,
 };
 use shunpike::table::arch::x86_64::{GETRANDOM, OPEN, OPENAT};
 
@@ -53,7 +53,7 @@ struct Seeded {
     /// Where each process is.
     states: HashMap<Pid, u64>,
     /// What the devices hold.
-    file: File,
+    file: Rc<File>,
 }
 
 impl Seeded {
@@ -64,7 +64,7 @@ impl Seeded {
         fs::remove_file(&path)?;
         let mut state = seed;
         file.write_all(&bytes(&mut state, FILE_LEN))?;
-        Ok(Seeded { seed, states: HashMap::new(), file })
+        Ok(Seeded { seed, states: HashMap::new(), file: Rc::new(file) })
     }
 }
 
@@ -94,8 +94,7 @@ impl Module for Seeded {
         let index = if call.number == u64::from(OPEN.number) { 0 } else { 1 };
         match call.string(GuestAddr(call.args[index])) {
             Some(b"/dev/urandom" | b"/dev/random") => {
-                let path = format!("/proc/{}/fd/{}", process::id(), self.file.as_raw_fd());
-                Ok(Verdict::with(vec![Argument::path(index as u8, path)]))
+                Ok(Verdict::hand(Rc::clone(&self.file), call.args[index + 1] as u32))
             }
             _ => Ok(Verdict::pass()),
         }

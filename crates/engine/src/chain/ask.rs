@@ -55,6 +55,11 @@ impl Decided {
         end || answer.is_none() && (!arguments.is_empty() || !self.watching.is_empty())
     }
 
+    /// Whether another call is made, by which the guest gets a file.
+    pub fn hands_out(&self) -> bool {
+        self.verdict.handed.is_some()
+    }
+
     /// The call fails with this error, whatever was decided.
     pub fn refuse(&mut self, errno: u16) {
         *self = Decided { verdict: Verdict::error(errno), ..Decided::default() };
@@ -62,9 +67,16 @@ impl Decided {
 
     /// Adds the verdict of one more module.
     fn add(&mut self, verdict: Verdict) {
-        let Verdict { answer, instead, arguments, behind: _, signal, before, after } = verdict;
+        let Verdict { answer, handed, instead, mut arguments, behind: _, signal, before, after } =
+            verdict;
         let all = &mut self.verdict;
+        if let Some(handed) = &handed {
+            // It is another call, by which the guest gets the file.
+            arguments = handed.arguments(std::process::id());
+            all.arguments.clear();
+        }
         all.answer = answer;
+        all.handed = handed;
         all.instead = instead;
         all.arguments.retain(|known| arguments.iter().all(|new| new.index != known.index));
         all.arguments.extend(arguments);
@@ -110,7 +122,7 @@ impl Session {
                 let changed = decided.verdict.arguments.clone();
                 decided.watching.push(Watching { link: place, changed });
             }
-            let is_answered = verdict.answer.is_some();
+            let is_answered = verdict.answer.is_some() || verdict.handed.is_some();
             let changes = !verdict.arguments.is_empty();
             decided.add(verdict);
             if is_answered {
@@ -212,6 +224,9 @@ fn written(tid: Tid, writes: Vec<contract::Write>, result: Reply) -> Reply {
 fn checked(verdict: Verdict) -> Result<Verdict, Failure> {
     if verdict.arguments.iter().any(|argument| argument.index > 5) {
         return Err("a call has six arguments, 0 to 5".into());
+    }
+    if verdict.handed.is_some() && (verdict.answer.is_some() || !verdict.arguments.is_empty()) {
+        return Err("a call that hands out a file has no other answer, and no arguments".into());
     }
     let len: usize = bytes_of(&verdict.arguments).map(|(_, bytes)| bytes.len()).sum();
     if len > SCRATCH_LEN {

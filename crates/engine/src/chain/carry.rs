@@ -100,7 +100,8 @@ impl Session {
         }
         self.log(format_args!("verdict: {tid}, call {}: {:?}", told.number, decided.verdict));
         let before = decided.verdict.before.clone();
-        let changed = (decided.verdict.answer.is_some(), decided.verdict.after.delay);
+        let Verdict { answer, handed, after, .. } = &decided.verdict;
+        let changed = (answer.is_some() || handed.is_some(), after.delay);
         if let Some(tracee) = self.tracees.get_mut(tid) {
             tracee.verdict = Some(decided);
         }
@@ -157,6 +158,9 @@ impl Session {
                 Content::Vector(_) => vector_at,
             };
             stopped.set_argument(argument.index, value, arch == Arch::I386)?;
+        }
+        if let Some(opening) = arch.number_of(x86_64::OPENAT).filter(|_| decided.hands_out()) {
+            stopped.set_call_number(opening)?;
         }
         Ok(true)
     }
@@ -371,6 +375,10 @@ impl Session {
         for argument in arguments {
             let value = tracee.call.args[usize::from(argument.index)];
             stopped.set_argument(argument.index, value, tracee.call.arch == Arch::I386)?;
+        }
+        if decided.hands_out() {
+            // If the kernel begins the call anew, it is the guest's.
+            stopped.set_call_number(tracee.call.raw_number)?;
         }
         Ok(())
     }
