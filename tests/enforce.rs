@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use harness::compile::{self, Variant};
 use harness::launch::{self, End, Outcome};
+use harness::place::{grow, told};
 use harness::{tools, tracer};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -141,30 +142,17 @@ fn attempts<'a>(outcome: &'a Outcome, how: &'a str) -> impl Iterator<Item = &'a 
     outcome.stdout.lines().filter_map(move |line| line.strip_prefix(how))
 }
 
-/// A directory with some files in it.
-fn grow(name: &str) -> PathBuf {
-    let place = tools::empty_scratch(&format!("enforced-{}", name.replace(' ', "-")));
-    for directory in ["a/b", "c"] {
-        fs::create_dir_all(place.join(directory)).expect("a directory");
-    }
-    for file in ["f", "a/f", "a/b/f"] {
-        fs::write(place.join(file), format!("{file}\n")).expect("a file");
-    }
-    std::os::unix::fs::symlink("a/b", place.join("l")).expect("a link");
-    fs::canonicalize(place).expect("its name")
-}
-
 fn as_natively(name: &str, command: &str, options: &[&str]) -> Result<(), Failed> {
-    let natively = grow(&format!("{name}-natively"));
+    let place = format!("enforced-{}", name.replace(' ', "-"));
+    let natively = grow(&format!("{place}-natively"));
     let expected = launch::run(shell(command, &natively), &natively, "", LIMIT)?;
-    let folder = grow(name);
+    let folder = grow(&place);
     let mut run = Command::new(tracer::shunpike());
     run.arg("run").args(options).args(["--enforce", "--deny=/no/such/file", "--report=/dev/null"]);
     run.arg("sh").args(shell(command, &folder).get_args());
     let got = launch::run(run, &folder, "", LIMIT)?;
     let told = |outcome: &Outcome, folder: &Path| {
-        let text = format!("{:?}\n{}\n{}", outcome.end, outcome.stdout, outcome.stderr);
-        without_times(&text.replace(folder.to_str().expect("a plain name"), "$X"))
+        without_times(&told(outcome, &[folder.to_str().expect("a plain name")]))
     };
     let (expected, got) = (told(&expected, &natively), told(&got, &folder));
     if expected != got {

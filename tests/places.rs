@@ -5,13 +5,13 @@
 mod harness;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use harness::launch::{self, Outcome};
-use harness::tools;
-use harness::tracer;
+use harness::place::{grow, told};
+use harness::{tools, tracer};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 const LIMIT: Duration = Duration::from_secs(100);
@@ -115,19 +115,6 @@ fn missing(needs: &[&str], mechanism: &str) -> Option<String> {
     tool.or_else(|| (mechanism == "agent").then(tracer::no_agent).flatten().map(String::from))
 }
 
-/// A directory with some files in it.
-fn grow(folder: &str) -> PathBuf {
-    let place = tools::empty_scratch(&format!("places-{folder}"));
-    for directory in ["a/b", "c"] {
-        fs::create_dir_all(place.join(directory)).expect("a directory");
-    }
-    for file in ["f", "a/f", "a/b/f"] {
-        fs::write(place.join(file), format!("{file}\n")).expect("a file");
-    }
-    std::os::unix::fs::symlink("a/b", place.join("l")).expect("a link");
-    fs::canonicalize(place).expect("its name")
-}
-
 fn compare(
     folder: &str,
     options: &[&str],
@@ -135,8 +122,8 @@ fn compare(
     command: &str,
     mechanism: &str,
 ) -> Result<(), Failed> {
-    let natively = grow(&format!("{folder}-natively"));
-    let shown = grow(&format!("{folder}-shown"));
+    let natively = grow(&format!("places-{folder}-natively"));
+    let shown = grow(&format!("places-{folder}-shown"));
     let path = shown.to_str().expect("a plain name");
     let inside = name.replace("{}", path);
     let mut native = Command::new("sh");
@@ -168,19 +155,13 @@ fn outcome(command: &mut Command, folder: &Path, inside: &Path) -> Result<Outcom
     launch::run(command, folder, "", LIMIT).map_err(Failed::from)
 }
 
-/// What came out, the place by one name.
-fn told(outcome: &Outcome, names: &[&str]) -> String {
-    let text = format!("{:?}\n{}\n{}", outcome.end, outcome.stdout, outcome.stderr);
-    names.iter().fold(text, |text, name| text.replace(name, "$X"))
-}
-
 /// A root with its own loader and libraries.
 fn root(mechanism: &str) -> Result<(), Failed> {
     if let Some(reason) = missing(&["ldd"], mechanism) {
         eprintln!("skipped: {reason}");
         return Ok(());
     }
-    let root = grow(&format!("root-{mechanism}"));
+    let root = grow(&format!("places-root-{mechanism}"));
     for program in ["sh", "ls", "cat", "readlink"] {
         let file = tools::find(program).ok_or("a tool is missing")?;
         let to = root.join("bin").join(program);
@@ -232,14 +213,25 @@ fn random(mechanism: &str) -> Result<Completion, Failed> {
             command
         };
         launch::run(python("grow"), &top, "", LIMIT)?;
-        let mounts = PLACES
-            .map(|(guest, host)| format!("mount --bind {} {}; ", inside(host), inside(guest)));
-        let mut native = Command::new("unshare");
-        native.args(["-m", "--propagation", "private", "sh", "-ec"]);
-        native.arg(format!("{} exec \"$@\"", mounts.concat())).arg("sh");
         let ask = python("ask");
-        native.arg(ask.get_program()).args(ask.get_args());
-        let run = |mechanism: &str, places: &[(&str, &str)]| {
+        // Where there is nothing the directories are made for as long.
+        let native = |places: &[(&str, &str)], made: bool| {
+            let mut script = String::new();
+            for (guest, host) in places {
+                let (guest, host) = (inside(guest), inside(host));
+                let made = if made { format!("mkdir {guest}; ") } else { String::new() };
+                script += &format!("{made}mount --bind {host} {guest}; ");
+            }
+            script += "\"$@\"; ";
+            for guest in places.iter().rev().map(|(guest, _)| inside(guest)).filter(|_| made) {
+                script += &format!("umount {guest}; rmdir {guest}; ");
+            }
+            let mut native = Command::new("unshare");
+            native.args(["-m", "--propagation", "private", "sh", "-ec", &script, "sh"]);
+            native.arg(ask.get_program()).args(ask.get_args());
+            native
+        };
+        let run = |places: &[(&str, &str)]| {
             let mut run = Command::new(tracer::shunpike());
             run.arg("run").arg(format!("--mechanism={mechanism}"));
             for (guest, host) in places {
@@ -248,10 +240,9 @@ fn random(mechanism: &str) -> Result<Completion, Failed> {
             run.arg(ask.get_program()).args(ask.get_args());
             run
         };
-        same(native, run(mechanism, &PLACES), &top)?;
-        // The kernel itself cannot show places where there is nothing.
+        same(native(&PLACES, false), run(&PLACES), &top)?;
         const ABSENT: [(&str, &str); 2] = [("p", "h"), ("a/p", "h2")];
-        same(run("ptrace", &ABSENT), run(mechanism, &ABSENT), &top)?;
+        same(native(&ABSENT, true), run(&ABSENT), &top)?;
     }
     Ok(Completion::Completed)
 }

@@ -10,6 +10,7 @@ pub mod guest;
 pub mod kernel_calls;
 pub mod launch;
 pub mod normalise;
+pub mod place;
 pub mod tools;
 pub mod trace;
 pub mod tracer;
