@@ -238,6 +238,8 @@ pub struct Status {
     pub tgid: pid_t,
     /// The process that made its process, or adopted it since.
     pub parent: pid_t,
+    /// Its process group; 0 if the kernel does not tell.
+    pub group: pid_t,
     /// How many threads its process has.
     pub threads: u32,
     /// The thread that traces it.
@@ -400,6 +402,7 @@ fn parse_status(text: &[u8]) -> Result<Status, &'static str> {
     Ok(Status {
         tgid: number(text, "Tgid:", 0)?,
         parent: number(text, "PPid:", 0)?,
+        group: number(text, "NSpgid:", 0).unwrap_or(0),
         tracer: (tracer != 0).then_some(tracer),
         real_uid: number(text, "Uid:", 0)?,
         effective_uid: number(text, "Uid:", 1)?,

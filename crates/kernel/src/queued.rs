@@ -1,4 +1,4 @@
-//! What waits to be read: `FIONREAD` of `ioctl(2)`, and `tee(2)`.
+//! What waits to be read: `FIONREAD` of `ioctl(2)`, `tee(2)` and `poll(2)`; how much can.
 
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -45,6 +45,46 @@ pub fn peek(pipe: BorrowedFd<'_>) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
+/// How much a pipe has room for, in bytes (`F_GETPIPE_SZ` of `fcntl(2)`).
+///
+/// # Errors
+/// `EBADF` where the descriptor is of something else.
+pub fn room(pipe: BorrowedFd<'_>) -> io::Result<c_int> {
+    toll::count(toll::Kind::Other);
+    // SAFETY: the command takes no memory.
+    let room = unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_GETPIPE_SZ) };
+    if room < 0 { Err(io::Error::last_os_error()) } else { Ok(room) }
+}
+
+/// Has a pipe have room for so many bytes, if it has not.
+///
+/// # Errors
+/// `EPERM` where it is more than the user may have, `EBUSY` where more waits in it.
+pub fn set_room(pipe: BorrowedFd<'_>, bytes: c_int) -> io::Result<()> {
+    if room(pipe)? == bytes {
+        return Ok(());
+    }
+    toll::count(toll::Kind::Other);
+    // SAFETY: the command takes no memory.
+    let set = unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, bytes) };
+    if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Whether nobody has the other end of a pipe, asked at either.
+///
+/// # Errors
+/// As `poll(2)`.
+pub fn is_hung_up(fd: BorrowedFd<'_>) -> io::Result<bool> {
+    let mut poll = libc::pollfd { fd: fd.as_raw_fd(), events: 0, revents: 0 };
+    toll::count(toll::Kind::Other);
+    // SAFETY: the kernel reads and writes this one pollfd, which lives through the call.
+    let ready = unsafe { libc::poll(&raw mut poll, 1, 0) };
+    if ready < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(poll.revents & (libc::POLLHUP | libc::POLLERR) != 0)
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -61,5 +101,16 @@ mod tests {
         assert_eq!(bytes(writer.as_fd()).unwrap(), 3);
         assert_eq!(peek(reader.as_fd()).unwrap(), b"abc");
         assert_eq!(bytes(reader.as_fd()).unwrap(), 3);
+    }
+
+    #[test]
+    fn a_pipe_knows_its_room_and_its_other_end() {
+        let (reader, writer) = io::pipe().unwrap();
+        set_room(writer.as_fd(), 4096).unwrap();
+        assert_eq!(room(reader.as_fd()).unwrap(), 4096);
+        assert!(!is_hung_up(reader.as_fd()).unwrap() && !is_hung_up(writer.as_fd()).unwrap());
+        let other = writer.try_clone().unwrap();
+        drop(reader);
+        assert!(is_hung_up(writer.as_fd()).unwrap() && is_hung_up(other.as_fd()).unwrap());
     }
 }

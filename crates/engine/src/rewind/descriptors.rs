@@ -2,27 +2,31 @@
 //!
 //! The supervisor holds a copy of each: so it can tell whether the guest's still is the same, and set
 //! where in the file it is. The guest holds a copy too, a *keeper*, with a high number: from there a
-//! descriptor that the program has closed comes back.
+//! descriptor that the program has closed comes back. Of pipes both hold none, but what brings it back
+//! ([`super::pipe`]).
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom};
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 
 use kernel::pidfd;
 use kernel::proc::DescriptorCount;
-use kernel::remote::{Call, OnFailure, RemoteCalls};
+use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::{kcmp, limits, proc};
 
 use super::kernel_state::{KernelState, Named, Watch};
+use super::pipe::Pipe;
 use super::{Error, Irreversible, Obstacle};
 use crate::memory::annex::Annex;
+use crate::memory::batch::Space;
 
 /// Keepers lie below this number, and below the limit of the process.
 const KEEPERS_BELOW: u64 = 1024;
 
 /// Where in the annex lies what epolls are to wait for.
-const EVENTS: std::ops::Range<usize> = Annex::ROOM / 2..Annex::ROOM / 8 * 7;
+const EVENTS: Range<usize> = Annex::ROOM / 2..Annex::ROOM / 8 * 7;
 
 /// The descriptors at the moment of the snapshot.
 #[derive(Debug)]
@@ -32,15 +36,16 @@ pub struct Descriptors {
     /// How many the guest has, keepers included, and who tells that.
     count: u64,
     counter: DescriptorCount,
-    /// We.
-    own: i32,
     /// Where keepers begin.
     keepers: i32,
 }
 
 #[derive(Debug)]
 struct Held {
-    copy: File,
+    /// Our copy; none of a pipe.
+    copy: Option<File>,
+    /// We.
+    own: i32,
     keeper: i32,
     /// The guest's is closed by an exec.
     close_on_exec: bool,
@@ -51,80 +56,83 @@ struct Held {
 }
 
 impl Descriptors {
-    /// Takes copies of all descriptors, and has the guest keep copies too.
+    /// Takes copies of all descriptors of a process, and has it keep copies too. `all` are those of all
+    /// processes.
     pub fn capture(
         pid: i32,
         annex: &Annex,
         calls: &mut RemoteCalls,
+        all: &[Named],
         obstacles: &mut Vec<Obstacle>,
     ) -> Result<Descriptors, Error> {
-        let list =
-            proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
         let limit = limits::descriptors(pid).map_err(Error::request("its limits are not known"))?;
-        let keepers = limit.min(KEEPERS_BELOW) as i32 - list.len() as i32 - 1;
+        let own = || all.iter().filter(|named| named.pid == pid);
+        let keepers = limit.min(KEEPERS_BELOW) as i32 - own().count() as i32 - 1;
         let mut held = BTreeMap::new();
-        let name = |fd: i32| proc::descriptor(pid, fd).unwrap_or_default().display().to_string();
-        let all: Vec<Named> = list.into_iter().map(|fd| (fd, name(fd))).collect();
-        for (named, keeper) in all.iter().zip(keepers..) {
-            let fd = named.0;
+        for (named, keeper) in own().zip(keepers..) {
+            let fd = named.fd;
             let copy = pidfd::copy_descriptor(pid, pid, fd)
                 .map_err(Error::request("a descriptor cannot be copied"))?;
             let flags = proc::descriptor_number(pid, fd, "flags", 8).unwrap_or_default();
             let close_on_exec = flags & libc::O_CLOEXEC as u64 != 0;
             let mut copy = File::from(copy);
             let offset = copy.stream_position().ok();
-            let state = KernelState::of(pid, named, &all, &copy);
+            let state = KernelState::of(named, all, &copy);
             if state.is_none() {
-                obstacles.extend(obstacle(pid, named));
+                obstacles.extend(obstacle(named));
             }
             let state = state.unwrap_or(KernelState::None);
-            held.insert(fd, Held { copy, keeper, close_on_exec, offset, state });
+            let copy = match &state {
+                KernelState::Pipe(_) => None,
+                _ => Some(copy),
+            };
+            let own = std::process::id() as i32;
+            held.insert(fd, Held { copy, own, keeper, close_on_exec, offset, state });
         }
-        let keep = |(fd, held): (&i32, &Held)| dup3(*fd, held.keeper, true);
-        let keep: Vec<Call> = held.iter().map(keep).collect();
-        let kept = annex.make(calls, &keep, OnFailure::Stop);
-        if kept.map_err(Error::remote("a descriptor cannot be kept"))?.iter().any(Result::is_err) {
-            return Err(Error::Obstacles(vec![Obstacle::Descriptor(keepers, "taken".to_owned())]));
-        }
+        keep(&held, annex, calls)?;
         let uncounted = || Error::proc("its descriptors cannot be counted");
         let counter = DescriptorCount::open(pid).map_err(uncounted())?;
         let count = counter.now().map_err(uncounted())?;
-        Ok(Descriptors { held, count, counter, own: std::process::id() as i32, keepers })
+        Ok(Descriptors { held, count, counter, keepers })
     }
 
     /// Whether the guest has the same descriptors of the same files, and waits for the same by them.
     pub fn are_unchanged(&self, pid: i32) -> bool {
         self.counter.now().is_ok_and(|count| count == self.count)
-            && self.held.iter().all(|(fd, held)| {
-                self.is_of(held, pid, *fd) && held.state.lost_watches(&held.copy).is_empty()
-            })
+            && self
+                .held
+                .iter()
+                .all(|(fd, held)| held.is(pid, *fd) && held.lost_watches().is_empty())
     }
 
-    /// Whether the guest's descriptor is of the same open file.
-    fn is_of(&self, held: &Held, pid: i32, fd: i32) -> bool {
-        kcmp::share_file((self.own, held.copy.as_raw_fd()), (pid, fd)).unwrap_or(false)
+    /// The numbers of the keepers.
+    pub fn keepers(&self) -> Range<i32> {
+        self.keepers..self.keepers + self.held.len() as i32
     }
 
-    /// The calls by which the guest puts its descriptors back.
-    pub fn put_back(&self, pid: i32, annex: &Annex) -> Result<Vec<Call>, Error> {
-        let same = |held: &Held, fd: i32| self.is_of(held, pid, fd);
+    /// The calls by which the guest puts its descriptors back. Those to pipes are opened at once.
+    pub fn put_back(&self, pid: i32, space: &mut Space) -> Result<Vec<Call>, Error> {
         let list =
             proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
-        let is_kept = |fd: &i32| {
-            self.held.contains_key(fd)
-                || *fd >= self.keepers && self.held.values().any(|held| held.keeper == *fd)
-        };
+        let is_kept = |fd: &i32| self.held.contains_key(fd) || self.keepers().contains(fd);
         let extra = list.into_iter().filter(|fd| !is_kept(fd)).map(Call::close);
         let mut calls: Vec<Call> = extra.collect();
+        let mut pipes = Vec::new();
         for (fd, held) in &self.held {
-            if !same(held, held.keeper) {
+            if !held.is_keeper(pid, held.keeper) {
                 return Err(Error::Irreversible(Irreversible::Keeper));
             }
-            if !same(held, *fd) {
+            if !held.is(pid, *fd) {
                 calls.push(dup3(held.keeper, *fd, held.close_on_exec));
+                if let KernelState::Pipe(pipe) = &held.state {
+                    pipes.push((*fd, held, pipe));
+                }
             }
         }
-        calls.extend(self.watch_again(annex)?);
+        if !pipes.is_empty() {
+            calls = open_pipes(&pipes, &calls, space)?;
+        }
+        calls.extend(self.watch_again(space.annex())?);
         Ok(calls)
     }
 
@@ -133,7 +141,7 @@ impl Descriptors {
         let mut places = EVENTS.step_by(Watch::EVENT_LEN.next_multiple_of(8));
         let mut calls = Vec::new();
         for (fd, held) in &self.held {
-            for (operation, watch) in held.state.lost_watches(&held.copy) {
+            for (operation, watch) in held.lost_watches() {
                 let lost = || Error::Irreversible(Irreversible::Descriptor);
                 let place = places.next().ok_or_else(lost)?;
                 annex.put(place, &watch.event());
@@ -148,14 +156,116 @@ impl Descriptors {
     /// Sets where in their files they are, and what the kernel holds behind them else.
     pub fn put_back_state(&mut self) -> Result<(), Error> {
         for held in self.held.values_mut() {
-            if let Some(offset) = held.offset {
-                let sought = held.copy.seek(SeekFrom::Start(offset));
+            if let (Some(offset), Some(copy)) = (held.offset, &mut held.copy) {
+                let sought = copy.seek(SeekFrom::Start(offset));
                 sought.map_err(Error::request("a file cannot be sought"))?;
             }
-            held.state.put_back(&mut held.copy)?;
+            held.state.put_back(held.copy.as_mut())?;
         }
         Ok(())
     }
+}
+
+impl Held {
+    /// Whether this descriptor is the same.
+    fn is(&self, pid: i32, fd: i32) -> bool {
+        match (&self.state, &self.copy) {
+            (KernelState::Pipe(pipe), _) => pipe.is(pid, fd),
+            (_, Some(copy)) => {
+                kcmp::share_file((self.own, copy.as_raw_fd()), (pid, fd)).unwrap_or(false)
+            }
+            (_, None) => false,
+        }
+    }
+
+    /// Whether this descriptor can bring it back.
+    fn is_keeper(&self, pid: i32, fd: i32) -> bool {
+        match &self.state {
+            KernelState::Pipe(pipe) => pipe.is_kept(pid, fd),
+            _ => self.is(pid, fd),
+        }
+    }
+
+    fn lost_watches(&self) -> Vec<(i32, &Watch)> {
+        self.copy.as_ref().map_or(Vec::new(), |copy| self.state.lost_watches(copy))
+    }
+}
+
+/// All descriptors of these processes.
+pub fn of_all(processes: &[i32]) -> Result<Vec<Named>, Error> {
+    let mut all = Vec::new();
+    for &pid in processes {
+        let list =
+            proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
+        let name = |fd: i32| proc::descriptor(pid, fd).unwrap_or_default().display().to_string();
+        all.extend(list.into_iter().map(|fd| Named { pid, fd, name: name(fd) }));
+    }
+    Ok(all)
+}
+
+/// Has the guest make its keepers.
+fn keep(held: &BTreeMap<i32, Held>, annex: &Annex, calls: &mut RemoteCalls) -> Result<(), Error> {
+    let is_pipe = |held: &Held| matches!(held.state, KernelState::Pipe(_));
+    let ends: Vec<(i32, i32)> =
+        held.iter().filter(|(_, held)| is_pipe(held)).map(|(fd, _)| (*fd, libc::O_PATH)).collect();
+    let open = open_again(&ends, annex);
+    let opened = opened(annex.make(calls, &open, OnFailure::Stop))?;
+    let keepers = held.values().filter(|held| is_pipe(held)).map(|held| held.keeper);
+    let mut list: Vec<Call> = held
+        .iter()
+        .filter(|(_, held)| !is_pipe(held))
+        .map(|(fd, held)| dup3(*fd, held.keeper, true))
+        .collect();
+    for (fd, keeper) in opened.into_iter().zip(keepers) {
+        list.extend([dup3(fd, keeper, true), Call::close(fd)]);
+    }
+    let kept = annex.make(calls, &list, OnFailure::Stop);
+    if kept.map_err(Error::remote("a descriptor cannot be kept"))?.iter().any(Result::is_err) {
+        let taken = Obstacle::Descriptor(KEEPERS_BELOW as i32, "taken".to_owned());
+        return Err(Error::Obstacles(vec![taken]));
+    }
+    Ok(())
+}
+
+/// Makes the first of these calls, by which all numbers are taken that are to be, and opens pipes.
+/// The calls by which their ends come to their numbers.
+fn open_pipes(
+    pipes: &[(i32, &Held, &Pipe)],
+    first: &[Call],
+    space: &mut Space,
+) -> Result<Vec<Call>, Error> {
+    let what = "a descriptor cannot be put back";
+    space.calls(first, OnFailure::GoOn).map_err(Error::remote(what))?;
+    let ends: Vec<(i32, i32)> =
+        pipes.iter().map(|(_, held, pipe)| (held.keeper, pipe.flags())).collect();
+    let open = open_again(&ends, space.annex());
+    let opened = opened(space.calls(&open, OnFailure::Stop))?;
+    let places = pipes.iter().zip(opened);
+    let to_place = places.flat_map(|((fd, held, _), opened)| {
+        [dup3(opened, *fd, held.close_on_exec), Call::close(opened)]
+    });
+    Ok(to_place.collect())
+}
+
+/// The calls by which the guest opens files anew that it has descriptors of, with these flags.
+fn open_again(files: &[(i32, i32)], annex: &Annex) -> Vec<Call> {
+    let mut at = EVENTS.start;
+    let open = |(fd, flags): &(i32, i32)| {
+        let path = format!("/proc/self/fd/{fd}\0");
+        annex.put(at, path.as_bytes());
+        let flags = (flags | libc::O_CLOEXEC) as u64;
+        let args = [libc::AT_FDCWD as u64, Annex::address(at), flags, 0, 0, 0];
+        at += path.len();
+        Call { number: libc::SYS_openat, args }
+    };
+    files.iter().map(open).collect()
+}
+
+/// The descriptors that these calls have returned.
+fn opened(made: Result<Vec<io::Result<u64>>, Failure>) -> Result<Vec<i32>, Error> {
+    let what = "a pipe cannot be opened again";
+    let made = made.map_err(Error::remote(what))?;
+    made.into_iter().map(|fd| fd.map(|fd| fd as i32).map_err(Error::request(what))).collect()
 }
 
 /// `dup3(2)`.
@@ -166,8 +276,8 @@ fn dup3(from: i32, to: i32, close_on_exec: bool) -> Call {
 
 /// What stands in the way of a snapshot, of what this descriptor is of. What the program has
 /// inherited from us is not its own.
-fn obstacle(pid: i32, (fd, name): &Named) -> Option<Obstacle> {
-    let (own, fd) = (std::process::id() as i32, *fd);
+fn obstacle(Named { pid, fd, name }: &Named) -> Option<Obstacle> {
+    let (own, pid, fd) = (std::process::id() as i32, *pid, *fd);
     if kcmp::share_file((own, fd), (pid, fd)).unwrap_or(false) {
         return None;
     }

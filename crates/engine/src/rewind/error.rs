@@ -81,8 +81,10 @@ impl Error {
 /// Something of a program that a snapshot cannot hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Obstacle {
-    /// It has other processes.
-    Processes(usize),
+    /// One of its processes uses the memory of another, until it runs another program: both ids.
+    Processes(i32, i32),
+    /// The first thread of a process has ended before the others: its id.
+    FirstThread(i32),
     /// Memory that others see too, by the name of its mapping.
     SharedMemory(String),
     /// A descriptor of something with a state of its own: its number, and what it is.
@@ -103,7 +105,8 @@ impl Obstacle {
     /// Its kind; where it is none of [`Obstacle::KINDS`], one cannot do without.
     pub fn kind(&self) -> &'static str {
         match self {
-            Obstacle::Processes(_) => "processes",
+            Obstacle::Processes(..) => "processes",
+            Obstacle::FirstThread(_) => "threads",
             Obstacle::SharedMemory(_) => "shared-memory",
             Obstacle::Descriptor(..) => "descriptors",
             Obstacle::Timer => "timers",
@@ -116,7 +119,12 @@ impl Obstacle {
 impl Display for Obstacle {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Obstacle::Processes(count) => write!(out, "it has {count} other processes"),
+            Obstacle::Processes(child, parent) => {
+                write!(out, "its process {child} uses the memory of {parent} (vfork)")
+            }
+            Obstacle::FirstThread(pid) => {
+                write!(out, "the first thread of its process {pid} has ended before the others")
+            }
             Obstacle::SharedMemory(name) => write!(out, "it writes to shared memory ({name})"),
             Obstacle::Descriptor(fd, what) => write!(out, "its descriptor {fd} is {what}"),
             Obstacle::Timer => out.write_str("it has a timer that runs"),

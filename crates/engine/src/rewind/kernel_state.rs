@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsRawFd;
 
-use kernel::{proc, queued};
+use kernel::proc;
 
+use super::pipe::Pipe;
 use super::{Error, Irreversible};
 
 /// What is to be put back behind a descriptor.
@@ -13,8 +14,8 @@ use super::{Error, Irreversible};
 pub enum KernelState {
     /// Nothing.
     None,
-    /// The content of a pipe, of which this is the reading end, and what writes to it.
-    Pipe(Vec<u8>, File),
+    /// An end of a pipe.
+    Pipe(Pipe),
     /// The count of an `eventfd(2)`.
     Count(u64),
     /// What an `epoll(7)` waits for.
@@ -56,32 +57,24 @@ impl Watch {
     }
 }
 
-/// Another descriptor of the program: its number, and what it is of.
-pub type Named = (i32, String);
+/// A descriptor of the program.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its process.
+    pub pid: i32,
+    /// Its number.
+    pub fd: i32,
+    /// What it is of, as `/proc/PID/fd` has it.
+    pub name: String,
+}
 
 impl KernelState {
-    /// That of a descriptor of which we have a copy, if it can be put back. A pipe can, if both of its
-    /// ends are the program's own.
-    pub fn of(pid: i32, (fd, name): &Named, all: &[Named], copy: &File) -> Option<KernelState> {
+    /// That of a descriptor of which we have a copy, if it can be put back. `all` are those of all the
+    /// program's processes.
+    pub fn of(named: &Named, all: &[Named], copy: &File) -> Option<KernelState> {
+        let name = &named.name;
         if name.starts_with("pipe:") {
-            let mode = |fd: i32| {
-                let flags = proc::descriptor_number(pid, fd, "flags", 8).ok()?;
-                Some(flags as i32 & libc::O_ACCMODE)
-            };
-            let own = mode(*fd)?;
-            let is_other_end =
-                |(other, of): &&Named| of == name && mode(*other).is_some_and(|mode| mode != own);
-            all.iter().find(is_other_end)?;
-            if own != libc::O_RDONLY {
-                return Some(KernelState::None);
-            }
-            let content = queued::peek(copy.as_fd()).ok()?;
-            if content.len() != queued::bytes(copy.as_fd()).ok()? {
-                return None;
-            }
-            let path = format!("/proc/self/fd/{}", copy.as_raw_fd());
-            let writer = File::options().write(true).open(path).ok()?;
-            return Some(KernelState::Pipe(content, writer));
+            return Pipe::of(named, all, copy).map(KernelState::Pipe);
         }
         match name.strip_prefix("anon_inode:")?.trim_matches(['[', ']']) {
             "eventfd" => count(copy).map(KernelState::Count),
@@ -107,17 +100,12 @@ impl KernelState {
     }
 
     /// Puts it back, by our copy.
-    pub fn put_back(&mut self, copy: &mut File) -> Result<(), Error> {
+    pub fn put_back(&self, copy: Option<&mut File>) -> Result<(), Error> {
         let lost = || Error::Irreversible(Irreversible::Descriptor);
         let failed = Error::request("a descriptor cannot be put back");
-        match self {
-            KernelState::None => {}
-            KernelState::Pipe(content, writer) => {
-                let left = queued::bytes(copy.as_fd()).map_err(&failed)?;
-                copy.read_exact(&mut vec![0; left]).map_err(&failed)?;
-                writer.write_all(content).map_err(&failed)?;
-            }
-            KernelState::Count(was) => {
+        match (self, copy) {
+            (KernelState::Pipe(pipe), _) => pipe.put_back().map_err(&failed)?,
+            (KernelState::Count(was), Some(copy)) => {
                 let mut is = count(copy).ok_or_else(lost)?;
                 if is == *was {
                     return Ok(());
@@ -129,8 +117,8 @@ impl KernelState {
                 }
                 copy.write_all(&was.to_ne_bytes()).map_err(&failed)?;
             }
-            // The program puts that back itself.
-            KernelState::Watches(_) => {}
+            // What an epoll waits for, the program puts back itself.
+            _ => {}
         }
         Ok(())
     }

@@ -11,6 +11,10 @@
 //! guest runs at full speed otherwise, and does not die at its end: it is held before its last call,
 //! or before the signal that would kill it, and goes back from there.
 //!
+//! What has other processes at the point is rewound as a tree. The run ends with its first process.
+//! Others that end before are held like it, and for those that wait for them they have ended
+//! ([`ends`]).
+//!
 //! A rewind puts back in this order: registers, descriptors ([`descriptors`]) and mappings, then the
 //! pages that were written ([`pages`]). What is not looked at costs nothing: a rewind of a program that
 //! does the same in each run ([`quiet`]) is one copy and one resume.
@@ -19,9 +23,11 @@
 
 mod breakpoint;
 mod descriptors;
+mod ends;
 mod error;
 mod kernel_state;
 mod pages;
+mod pipe;
 mod point;
 mod quiet;
 mod restore;
@@ -29,6 +35,7 @@ mod run;
 mod snapshot;
 mod start;
 mod tasks;
+mod waiting;
 mod watched;
 mod work;
 
@@ -41,28 +48,30 @@ use kernel::ticker::Ticker;
 pub use error::{Error, Irreversible, Obstacle};
 pub use point::Point;
 pub use run::End;
-use snapshot::Snapshot;
+use snapshot::Tree;
 
 /// A program that can be rewound. All methods must be called by the thread that has started it.
 #[derive(Debug)]
 pub struct Guest {
-    /// Its process.
+    /// Its first process.
     pid: i32,
     launch: Option<Launch>,
     threads: BTreeMap<i32, Thread>,
-    snapshot: Option<Snapshot>,
+    snapshot: Option<Tree>,
     /// It is where the snapshot was taken.
     at_snapshot: bool,
-    /// What the run has changed, as its calls have told.
-    changed: watched::Changes,
+    /// What the run has changed in each process of the snapshot, as their calls have told.
+    changed: BTreeMap<i32, watched::Changes>,
     /// What the run has done that cannot be undone.
     irreversible: Option<Irreversible>,
-    /// How many faults its process had when the run ended, if that is known.
+    /// The processes of the snapshot that have ended for the others, and are held.
+    ends: ends::Ends,
+    /// How many faults its first process had when the run ended, if that is known.
     faults: Option<u64>,
     ticker: Ticker,
 }
 
-/// A thread of the guest, or of a process that it has made.
+/// A thread of the guest.
 #[derive(Debug)]
 struct Thread {
     /// It is stopped, and this is where it takes requests.
@@ -71,4 +80,12 @@ struct Thread {
     process: i32,
     /// It has told who waits for it that it has ended, and is about to be held.
     leaves: bool,
+    /// The call in which it waits for children.
+    waits: Option<waiting::Wait>,
+}
+
+impl Thread {
+    fn of(process: i32) -> Thread {
+        Thread { held: None, process, leaves: false, waits: None }
+    }
 }

@@ -12,8 +12,8 @@ use kernel::proc::mappings::Mapping;
 
 use super::restore::{accept_mappings, carry_out};
 use super::snapshot::{Snapshot, is_followed, is_shared_within, read_whole};
-use super::watched::Change;
-use super::{Error, Guest, Irreversible};
+use super::watched::{Change, Changes};
+use super::{Error, Irreversible};
 use crate::memory::Batch;
 use crate::memory::batch::Space;
 use crate::memory::ranges::without;
@@ -25,101 +25,96 @@ const PAGE: u64 = kernel::memory::PAGE_SIZE as u64;
 /// Parts in which no page is are sealed if they are no longer, in bytes: what one page table covers.
 const SEALED: u64 = 512 * PAGE;
 
-impl Guest {
-    /// Puts back the pages that were written: the hot ones, if it is known that there are no others.
-    /// How many others there were.
-    pub(super) fn restore_pages(
-        &self,
-        space: &mut Space,
-        snapshot: &mut Snapshot,
-        only_hot: bool,
-    ) -> Result<u64, Error> {
-        if only_hot {
-            let hot = snapshot.tracker.hot().to_vec();
-            return copy_back(space, snapshot, &hot);
+/// Puts back the pages that were written: the hot ones, if it is known that there are no others.
+/// How many others there were.
+pub(super) fn restore_pages(
+    pid: i32,
+    space: &mut Space,
+    snapshot: &mut Snapshot,
+    changed: Changes,
+    only_hot: bool,
+) -> Result<u64, Error> {
+    if only_hot {
+        let hot = snapshot.tracker.hot().to_vec();
+        return copy_back(space, snapshot, &hot);
+    }
+    let mut found = std::mem::take(&mut snapshot.found);
+    found.clear();
+    let scanned = snapshot.tracker.written(&mut found);
+    scanned.map_err(Error::request("its pages are not told"))?;
+    let written: Vec<Range<u64>> = found.iter().map(|region| region.start..region.end).collect();
+    snapshot.found = found;
+    let written =
+        if changed.has(Change::Tasks) { with_shared(&snapshot.mappings, written) } else { written };
+    keep_or_drop_fresh(pid, space, snapshot, &written)?;
+    copy_back(space, snapshot, &written)
+}
+
+/// What was written where the snapshot knows of no page: few pages become part of it, many are
+/// dropped.
+fn keep_or_drop_fresh(
+    pid: i32,
+    space: &mut Space,
+    snapshot: &mut Snapshot,
+    written: &[Range<u64>],
+) -> Result<(), Error> {
+    let parts = |range: &Range<u64>| snapshot.saved.unknown(range.clone());
+    let unknown: Vec<Range<u64>> = written.iter().flat_map(parts).collect();
+    let unknown = without(&unknown, &snapshot.unfollowed);
+    if !is_mapped(&snapshot.mappings, &unknown) {
+        accept_mappings(snapshot)?;
+    }
+    let mut found = Vec::new();
+    let told = snapshot.tracker.unprotected_content(&unknown, &mut found);
+    told.map_err(Error::request("its pages are not told"))?;
+    let has_own_content = |region: &Region| region.state & (state::FILE | state::ZERO) == 0;
+    let range = |region: &Region| region.start..region.end;
+    let (fresh, others): (Vec<_>, Vec<_>) =
+        found.iter().partition(|region| has_own_content(region));
+    let fresh: Vec<Range<u64>> = fresh.into_iter().map(range).collect();
+    let there: Vec<Range<u64>> = found.iter().map(range).collect();
+    let others: Vec<Range<u64>> = others.into_iter().map(range).collect();
+    let protected = snapshot.tracker.protect(&others);
+    protected.map_err(Error::request("its pages cannot be protected"))?;
+    for (mapping, gap) in parts_by_mapping(&snapshot.mappings, &without(&unknown, &there)) {
+        if mapping.file.is_none() && gap.end - gap.start <= SEALED {
+            let sealed = snapshot.tracker.seal(&gap);
+            sealed.map_err(Error::request("its pages cannot be protected"))?;
         }
-        let mut found = std::mem::take(&mut snapshot.found);
-        found.clear();
-        let scanned = snapshot.tracker.written(&mut found);
-        scanned.map_err(Error::request("its pages are not told"))?;
-        let written: Vec<Range<u64>> =
-            found.iter().map(|region| region.start..region.end).collect();
-        snapshot.found = found;
-        let written = if self.changed.has(Change::Tasks) {
-            with_shared(&snapshot.mappings, written)
+    }
+    let count: u64 = fresh.iter().map(|range| (range.end - range.start) / PAGE).sum();
+    match count {
+        0 => Ok(()),
+        1..=PAGES_KEPT => keep_fresh(pid, space, snapshot, fresh),
+        _ => drop_fresh(space, fresh),
+    }
+}
+
+/// Pages used for the first time: of memory without a file they were zeroes, of a file's they
+/// are dropped and copied now.
+fn keep_fresh(
+    pid: i32,
+    space: &mut Space,
+    snapshot: &mut Snapshot,
+    fresh: Vec<Range<u64>>,
+) -> Result<(), Error> {
+    let mut files = Vec::new();
+    for (mapping, range) in parts_by_mapping(&snapshot.mappings, &fresh) {
+        if mapping.file.is_some() {
+            files.push(range);
         } else {
-            written
-        };
-        self.keep_or_drop_fresh(space, snapshot, &written)?;
-        copy_back(space, snapshot, &written)
-    }
-
-    /// What was written where the snapshot knows of no page: few pages become part of it, many are
-    /// dropped.
-    fn keep_or_drop_fresh(
-        &self,
-        space: &mut Space,
-        snapshot: &mut Snapshot,
-        written: &[Range<u64>],
-    ) -> Result<(), Error> {
-        let parts = |range: &Range<u64>| snapshot.saved.unknown(range.clone());
-        let unknown: Vec<Range<u64>> = written.iter().flat_map(parts).collect();
-        let unknown = without(&unknown, &snapshot.unfollowed);
-        if !is_mapped(&snapshot.mappings, &unknown) {
-            accept_mappings(snapshot)?;
-        }
-        let mut found = Vec::new();
-        let told = snapshot.tracker.unprotected_content(&unknown, &mut found);
-        told.map_err(Error::request("its pages are not told"))?;
-        let has_own_content = |region: &Region| region.state & (state::FILE | state::ZERO) == 0;
-        let range = |region: &Region| region.start..region.end;
-        let (fresh, others): (Vec<_>, Vec<_>) =
-            found.iter().partition(|region| has_own_content(region));
-        let fresh: Vec<Range<u64>> = fresh.into_iter().map(range).collect();
-        let there: Vec<Range<u64>> = found.iter().map(range).collect();
-        let others: Vec<Range<u64>> = others.into_iter().map(range).collect();
-        let protected = snapshot.tracker.protect(&others);
-        protected.map_err(Error::request("its pages cannot be protected"))?;
-        for (mapping, gap) in parts_by_mapping(&snapshot.mappings, &without(&unknown, &there)) {
-            if mapping.file.is_none() && gap.end - gap.start <= SEALED {
-                let sealed = snapshot.tracker.seal(&gap);
-                sealed.map_err(Error::request("its pages cannot be protected"))?;
-            }
-        }
-        let count: u64 = fresh.iter().map(|range| (range.end - range.start) / PAGE).sum();
-        match count {
-            0 => Ok(()),
-            1..=PAGES_KEPT => self.keep_fresh(space, snapshot, fresh),
-            _ => drop_fresh(space, fresh),
+            snapshot.saved.add_zeroes(range);
         }
     }
-
-    /// Pages used for the first time: of memory without a file they were zeroes, of a file's they
-    /// are dropped and copied now.
-    fn keep_fresh(
-        &self,
-        space: &mut Space,
-        snapshot: &mut Snapshot,
-        fresh: Vec<Range<u64>>,
-    ) -> Result<(), Error> {
-        let mut files = Vec::new();
-        for (mapping, range) in parts_by_mapping(&snapshot.mappings, &fresh) {
-            if mapping.file.is_some() {
-                files.push(range);
-            } else {
-                snapshot.saved.add_zeroes(range);
-            }
-        }
-        if files.is_empty() {
-            return Ok(());
-        }
-        drop_fresh(space, files.clone())?;
-        for range in files {
-            let start = range.start;
-            read_whole(self.pid, start, snapshot.saved.add(range))?;
-        }
-        Ok(())
+    if files.is_empty() {
+        return Ok(());
     }
+    drop_fresh(space, files.clone())?;
+    for range in files {
+        let start = range.start;
+        read_whole(pid, start, snapshot.saved.add(range))?;
+    }
+    Ok(())
 }
 
 /// What was written, and all that other processes could have written.

@@ -5,9 +5,9 @@ use kernel::ptrace::{Rseq, Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure};
 use libc::c_long;
 
-use super::pages::follow_again;
+use super::pages::{follow_again, restore_pages};
 use super::snapshot::{
-    ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Snapshot, is_followed,
+    ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Snapshot, Tree, is_followed,
 };
 use super::tasks::take_ends;
 use super::watched::{Change, Changes};
@@ -29,84 +29,147 @@ impl Guest {
         if let Some(irreversible) = self.irreversible {
             return Err(Error::Irreversible(irreversible));
         }
-        let mut snapshot = self.snapshot.take().expect("there is a snapshot to go back to");
-        let restored = self.restore(&mut snapshot);
-        self.snapshot = Some(snapshot);
-        self.changed = Changes::default();
+        let found = self.end_others()?;
+        let mut tree = self.snapshot.take().expect("there is a snapshot to go back to");
+        let restored = self.restore(&mut tree, &found);
+        self.snapshot = Some(tree);
+        self.changed.clear();
         self.at_snapshot = restored.is_ok();
         restored
     }
 
-    fn restore(&mut self, snapshot: &mut Snapshot) -> Result<(), Error> {
-        let still = self.stop_all(false)?;
-        let processes = if self.threads.len() > snapshot.threads.len() {
-            self.end_others(snapshot)?
-        } else {
-            Vec::new()
-        };
-        // Out of the calls, or away from the signals, at which they are.
-        for (tid, thread) in &snapshot.threads {
-            let held = self.threads.get(tid).and_then(|known| known.held.as_ref());
-            let lost = || Error::Irreversible(Irreversible::lost(*tid, self.pid));
-            put_back_registers(held.ok_or_else(lost)?, thread)?;
+    /// Stops all, and ends what the snapshot does not have.
+    fn end_others(&mut self) -> Result<Found, Error> {
+        let count = self.tree().threads();
+        if self.threads.len() > count {
+            self.kill_others();
         }
-        let faults = self.faults.filter(|_| still && !self.changed.has(Change::Tasks));
-        let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed);
-        let same_mappings = snapshot.quiet.same_mappings(self.changed);
-        let mapped = if same_mappings { None } else { changed_mappings(snapshot)? };
-        let opened = !snapshot.descriptors.are_unchanged(self.pid);
-        let by_calls = mapped.is_some() || opened || self.changed.any() || !processes.is_empty();
-        let mut space = self.space(snapshot);
-        if by_calls {
-            let mapped = mapped.as_deref();
-            self.restore_by_calls(&mut space, snapshot, &processes, mapped, opened)?;
+        let still = self.stop(|guest, process| guest.is_member(process), false)?;
+        if self.threads.len() <= count {
+            return Ok(Found { still, processes: Vec::new() });
         }
-        snapshot.descriptors.put_back_state()?;
-        if !same_mappings {
-            follow_again(snapshot)?;
-        }
-        let written = self.restore_pages(&mut space, snapshot, only_hot)?;
-        let faults = faults.filter(|_| !by_calls);
-        if snapshot.quiet.round(faults, written, mapped.is_some()) {
-            snapshot.quiet.watch_memory(&mut space)?;
-        }
-        self.hold(space)
+        let processes = self.end_processes()?;
+        let is_new = |tid: &i32| self.tree().thread(*tid).is_none();
+        let new: Vec<i32> = self.threads.keys().copied().filter(is_new).collect();
+        new.into_iter().try_for_each(|tid| self.end_thread(tid))?;
+        Ok(Found { still, processes })
     }
 
-    /// The program's address space, to be worked on until [`Guest::hold`].
-    pub(super) fn space(&mut self, snapshot: &Snapshot) -> Space {
-        let held = self.thread(self.pid).held.take();
-        let tracee = held.expect("the first thread is one of the snapshot's, and held");
-        Space::new(tracee, &snapshot.annex, self.pid, snapshot.process.ignores_trap)
+    fn tree(&self) -> &Tree {
+        self.snapshot.as_ref().expect("there is a snapshot to go back to")
     }
 
-    /// Ends the work on the program's address space.
-    pub(super) fn hold(&mut self, space: Space) -> Result<(), Error> {
-        let tracee = space.finish().map_err(Error::remote("the program is lost"))?;
-        self.thread(self.pid).held = Some(tracee);
+    fn restore(&mut self, tree: &mut Tree, found: &Found) -> Result<(), Error> {
+        for (pid, snapshot) in &tree.processes {
+            self.put_back_threads(*pid, snapshot)?;
+        }
+        let is_single = tree.processes.len() == 1;
+        let tasks = self.changed.values().any(|changed| changed.has(Change::Tasks));
+        let faults = self.faults.filter(|_| is_single && found.still && !tasks);
+        let mut restored = Vec::with_capacity(tree.processes.len());
+        for (pid, snapshot) in &mut tree.processes {
+            let mut changed = self.changed.get(pid).copied().unwrap_or_default();
+            if tasks {
+                changed.note(Change::Tasks);
+            }
+            let mut back = Restored {
+                pid: *pid,
+                space: self.space(*pid, snapshot)?,
+                changed,
+                mapped: false,
+                by_calls: false,
+            };
+            back.all_but_pages(snapshot, &found.processes)?;
+            restored.push(back);
+        }
+        // What a pipe holds is put back once all have it again.
+        for snapshot in tree.processes.values_mut() {
+            snapshot.descriptors.put_back_state()?;
+        }
+        for (back, snapshot) in restored.into_iter().zip(tree.processes.values_mut()) {
+            let pid = back.pid;
+            let space = back.pages(snapshot, faults)?;
+            self.hold(pid, space)?;
+        }
         Ok(())
     }
 
-    /// Ends what the snapshot does not have. The processes that were ended.
-    fn end_others(&mut self, snapshot: &Snapshot) -> Result<Vec<i32>, Error> {
-        let processes = self.end_processes()?;
-        for tid in self.own() {
-            if !snapshot.threads.contains_key(&tid) {
-                self.end_thread(tid)?;
-            }
-        }
-        Ok(processes)
+    /// Has the threads of a process, all of which are stopped, be where they were: out of the calls,
+    /// or away from the signals, at which they are.
+    pub(super) fn put_back_threads(&self, pid: i32, snapshot: &Snapshot) -> Result<(), Error> {
+        snapshot.threads.iter().try_for_each(|(tid, thread)| {
+            let held = self.threads.get(tid).and_then(|known| known.held.as_ref());
+            let lost = || Error::Irreversible(Irreversible::lost(*tid, pid));
+            put_back_registers(held.ok_or_else(lost)?, thread)
+        })
     }
 
-    /// What the program itself has to put back, by calls: most runs leave nothing of that.
-    fn restore_by_calls(
-        &self,
-        space: &mut Space,
+    /// A process's address space, to be worked on until [`Guest::hold`].
+    pub(super) fn space(&mut self, pid: i32, snapshot: &Snapshot) -> Result<Space, Error> {
+        let held = self.thread(pid).held.take();
+        let tracee = held.ok_or(Error::Irreversible(Irreversible::Killed))?;
+        Ok(Space::new(tracee, &snapshot.annex, pid, snapshot.process.ignores_trap))
+    }
+
+    /// Ends the work on a process's address space.
+    pub(super) fn hold(&mut self, pid: i32, space: Space) -> Result<(), Error> {
+        let tracee = space.finish().map_err(Error::remote("the program is lost"))?;
+        self.thread(pid).held = Some(tracee);
+        Ok(())
+    }
+}
+
+/// What a run has left.
+struct Found {
+    /// All threads of the snapshot were stopped.
+    still: bool,
+    /// Processes that the snapshot does not have. They have been ended.
+    processes: Vec<i32>,
+}
+
+/// A process on its way back.
+struct Restored {
+    pid: i32,
+    space: Space,
+    changed: Changes,
+    /// Other things are mapped than in the snapshot.
+    mapped: bool,
+    /// It has made calls to put something back.
+    by_calls: bool,
+}
+
+impl Restored {
+    fn all_but_pages(&mut self, snapshot: &mut Snapshot, ended: &[i32]) -> Result<(), Error> {
+        let same_mappings = snapshot.quiet.same_mappings(self.changed);
+        let mapped = if same_mappings { None } else { changed_mappings(snapshot)? };
+        self.mapped = mapped.is_some();
+        let opened = !snapshot.descriptors.are_unchanged(self.pid);
+        self.by_calls = self.mapped || opened || self.changed.any() || !ended.is_empty();
+        if self.by_calls {
+            self.by_calls(snapshot, ended, mapped.as_deref(), opened)?;
+        }
+        if same_mappings { Ok(()) } else { follow_again(snapshot) }
+    }
+
+    fn pages(mut self, snapshot: &mut Snapshot, faults: Option<u64>) -> Result<Space, Error> {
+        let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed);
+        let written = restore_pages(self.pid, &mut self.space, snapshot, self.changed, only_hot)?;
+        let faults = faults.filter(|_| !self.by_calls);
+        if snapshot.quiet.round(faults, written, self.mapped) {
+            snapshot.quiet.watch_memory(&mut self.space)?;
+        }
+        Ok(self.space)
+    }
+
+    /// What the process itself has to put back, by calls: most runs leave nothing of that.
+    fn by_calls(
+        &mut self,
         snapshot: &mut Snapshot,
-        processes: &[i32],
+        ended: &[i32],
         mapped: Option<&[Mapping]>,
         opened: bool,
     ) -> Result<(), Error> {
+        let space = &mut self.space;
         let mut batch = Batch::default();
         // The kernel must not write to memory that is about to go.
         if self.changed.has(Change::Rseq)
@@ -115,11 +178,11 @@ impl Guest {
         {
             batch.call(unregister(rseq));
         }
-        if !processes.is_empty() {
-            take_ends(space, processes)?;
+        if !ended.is_empty() {
+            take_ends(space, ended)?;
         }
         if opened {
-            let list = snapshot.descriptors.put_back(self.pid, space.annex())?;
+            let list = snapshot.descriptors.put_back(self.pid, space)?;
             list.into_iter().for_each(|call| batch.call(call));
         }
         if self.changed.any() {

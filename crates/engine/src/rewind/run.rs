@@ -8,6 +8,7 @@ use kernel::proc;
 use kernel::ptrace::{Resume, Stopped, Tracee, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 
+use super::snapshot::SavedThread;
 use super::tasks::leave_quietly;
 use super::watched::{self, Change as Changed, Effect};
 use super::{Error, Guest, Irreversible};
@@ -58,7 +59,10 @@ impl Guest {
     /// # Errors
     /// Only if the kernel refuses what it permits by its documentation.
     pub fn run(&mut self, limit: Option<Duration>) -> Result<End, Error> {
-        self.threads.values_mut().for_each(|thread| thread.leaves = false);
+        for thread in self.threads.values_mut() {
+            (thread.leaves, thread.waits) = (false, None);
+        }
+        self.ends = self.snapshot.as_ref().map(|tree| tree.ends.clone()).unwrap_or_default();
         self.faults = None;
         self.at_snapshot = false;
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -80,9 +84,13 @@ impl Guest {
                     let change = change.expect("one was waited for");
                     let faults = change.faults;
                     match self.change(change) {
-                        Ok(Some(end)) => {
+                        Ok(Some((process, end))) if process == self.pid => {
                             self.faults = Some(faults);
                             return Ok(end);
+                        }
+                        Ok(Some((process, end))) => {
+                            let ended = self.end_process(process, end);
+                            ended.or_else(|error| self.note_lost(error))?;
                         }
                         Ok(None) => {}
                         Err(error) if is_gone(&error) => {}
@@ -104,50 +112,57 @@ impl Guest {
         }
     }
 
-    /// Serves a change; the end of the run, if that is what it is.
-    fn change(&mut self, change: Change) -> io::Result<Option<End>> {
+    /// Serves a change; the process that ends, if that is what it is.
+    fn change(&mut self, change: Change) -> io::Result<Option<(i32, End)>> {
         let tid = change.tid;
         let (tracee, stop) = match change.what {
             What::Stopped(tracee, stop) => (tracee, stop),
             ref what => {
                 let end = End::of(what);
                 self.threads.remove(&tid);
-                if self.is_in_snapshot(tid) {
-                    self.irreversible = Some(Irreversible::lost(tid, self.pid));
+                if let Some((process, _)) = self.saved(tid) {
+                    self.irreversible = Some(Irreversible::lost(tid, process));
                 }
-                return Ok((tid == self.pid).then_some(end));
+                return Ok((tid == self.pid).then_some((tid, end)));
             }
         };
         let mut deliver = 0;
+        let process = self.thread(tid).process;
+        let is_member = self.is_member(process);
         if self.thread(tid).leaves {
             self.thread(tid).held = Some(tracee);
             return Ok(None);
         }
         match stop {
-            Stop::Seccomp if self.is_own(tid) => match self.watched_call(tid, &tracee)? {
+            Stop::Syscall => return self.finish_wait(tid, tracee).map(|()| None),
+            Stop::Seccomp if is_member => match self.watched_call(tid, process, &tracee)? {
                 After::GoesOn => {}
-                After::Waits => {
+                After::WaitsForChildren => return self.begin_wait(tid, tracee).map(|()| None),
+                After::Stays => {
                     self.leave(tid, tracee)?;
                     return Ok(None);
                 }
                 After::Ends(end) => {
                     self.thread(tid).held = Some(tracee);
-                    return Ok(Some(end));
+                    return Ok(Some((process, end)));
                 }
             },
             Stop::Signal(signal) => {
-                if self.is_own(tid) && is_fatal(tid, signal) {
+                if is_member && is_fatal(tid, signal) {
                     self.thread(tid).held = Some(tracee);
-                    return Ok(Some(End::Killed(signal)));
+                    return Ok(Some((process, End::Killed(signal))));
+                }
+                if signal == libc::SIGCHLD && !self.ends.is_empty() {
+                    self.tell_of_end(tid, &tracee)?;
                 }
                 deliver = signal;
             }
             Stop::NewTask => {
                 let child = tracee.event_message()? as i32;
                 self.thread(child);
-                self.changed.note(Changed::Tasks);
+                self.note(process, Changed::Tasks);
             }
-            Stop::Exec if self.is_own(tid) => self.irreversible = Some(Irreversible::Exec),
+            Stop::Exec if is_member => self.irreversible = Some(Irreversible::Exec),
             Stop::Group(_) => {
                 tracee.listen()?;
                 return Ok(None);
@@ -159,8 +174,13 @@ impl Guest {
         Ok(None)
     }
 
-    /// Notes what a call of the guest's process is about to do.
-    fn watched_call(&mut self, tid: i32, tracee: &Tracee<Stopped>) -> io::Result<After> {
+    /// Notes what a call of a process of the snapshot is about to do.
+    fn watched_call(
+        &mut self,
+        tid: i32,
+        process: i32,
+        tracee: &Tracee<Stopped>,
+    ) -> io::Result<After> {
         let registers = tracee.registers()?;
         let args = [
             registers.rdi,
@@ -175,13 +195,14 @@ impl Guest {
             Effect::EndsThread => {
                 let waits =
                     |tid: &i32| self.threads[tid].leaves || self.threads[tid].held.is_some();
-                if self.own().iter().filter(|own| **own != tid).all(waits) {
+                if self.threads_of(process).iter().filter(|own| **own != tid).all(waits) {
                     return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff)));
                 }
                 // A thread of the snapshot could not be made again.
-                return Ok(if self.is_in_snapshot(tid) { After::Waits } else { After::GoesOn });
+                return Ok(if self.saved(tid).is_some() { After::Stays } else { After::GoesOn });
             }
-            Effect::Changes(change) => self.changed.note(change),
+            Effect::WaitsForChildren => return Ok(After::WaitsForChildren),
+            Effect::Changes(change) => self.note(process, change),
             Effect::Irreversible(name) => {
                 self.irreversible.get_or_insert(Irreversible::Call(name));
             }
@@ -192,8 +213,7 @@ impl Guest {
 
     /// Lets a thread of the snapshot seem to end.
     fn leave(&mut self, tid: i32, tracee: Tracee<Stopped>) -> io::Result<()> {
-        let saved = self.snapshot.as_ref().and_then(|snapshot| snapshot.threads.get(&tid));
-        let address = saved.map_or(0, |saved| saved.tid_address);
+        let address = self.saved(tid).map_or(0, |(_, saved)| saved.tid_address);
         self.thread(tid).leaves = true;
         if address == 0 {
             self.thread(tid).held = Some(tracee);
@@ -202,12 +222,13 @@ impl Guest {
         leave_quietly(tracee, address)
     }
 
-    fn is_own(&mut self, tid: i32) -> bool {
-        self.thread(tid).process == self.pid
+    fn note(&mut self, process: i32, change: Changed) {
+        self.changed.entry(process).or_default().note(change);
     }
 
-    fn is_in_snapshot(&self, tid: i32) -> bool {
-        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.threads.contains_key(&tid))
+    /// What the snapshot holds of a thread, and its process.
+    fn saved(&self, tid: i32) -> Option<(i32, &SavedThread)> {
+        self.snapshot.as_ref()?.thread(tid)
     }
 }
 
@@ -215,8 +236,10 @@ impl Guest {
 enum After {
     GoesOn,
     /// It stays before the call.
-    Waits,
-    /// The run has ended.
+    Stays,
+    /// It waits for children.
+    WaitsForChildren,
+    /// Its process ends.
     Ends(End),
 }
 

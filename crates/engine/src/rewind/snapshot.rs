@@ -11,9 +11,11 @@ use kernel::ptrace::{ExtendedState, Registers, Stopped, Tracee};
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::userfault::Userfault;
 use kernel::wait::Stop;
-use kernel::{memory, proc};
+use kernel::{kcmp, memory, proc};
 
-use super::descriptors::Descriptors;
+use super::descriptors::{self, Descriptors};
+use super::ends::{Ended, Ends};
+use super::kernel_state::Named;
 use super::quiet::Quiet;
 use super::{Error, Guest, Obstacle};
 use crate::memory::annex::Annex;
@@ -21,6 +23,29 @@ use crate::memory::saved::SavedPages;
 use crate::memory::tracker::Tracker;
 
 /// What a program is at one moment.
+#[derive(Debug)]
+pub struct Tree {
+    /// Its processes, by their ids.
+    pub processes: BTreeMap<i32, Snapshot>,
+    /// Those that have ended before, and have not been waited for.
+    pub ends: Ends,
+}
+
+impl Tree {
+    /// How many threads all have.
+    pub fn threads(&self) -> usize {
+        self.processes.values().map(|process| process.threads.len()).sum()
+    }
+
+    /// A thread, and its process.
+    pub fn thread(&self, tid: i32) -> Option<(i32, &SavedThread)> {
+        self.processes
+            .iter()
+            .find_map(|(pid, process)| process.threads.get(&tid).map(|thread| (*pid, thread)))
+    }
+}
+
+/// What a process is at one moment.
 #[derive(Debug)]
 pub struct Snapshot {
     pub annex: Rc<Annex>,
@@ -80,40 +105,91 @@ const STACK_AT: usize = 64 * ACTION;
 const TIMERS_AT: usize = STACK_AT + STACK;
 
 impl Guest {
-    /// Captures the program where it is held. Obstacles of these kinds are passed over: see
-    /// [`Obstacle::kind`].
+    /// Captures the program where it is held, with all its processes. Obstacles of these kinds are
+    /// passed over: see [`Obstacle::kind`].
     ///
     /// # Errors
     /// [`Error::Obstacles`] with everything else that cannot be captured.
     pub fn snapshot(&mut self, allowed: &[String]) -> Result<(), Error> {
-        self.stop_all(true)?;
-        self.check_tasks()?;
-        let tracee = self.thread(self.pid).held.take().expect("the program is held at its point");
-        let ignored =
-            proc::ignored_signals(self.pid).map_err(Error::proc("its signals are not known"))?;
-        let ignores_trap = ignored & 1 << (libc::SIGTRAP - 1) != 0;
-        let begun = RemoteCalls::begin(self.pid, tracee, Stop::Trap, None, ignores_trap);
-        let mut calls = begun.map_err(Error::remote("the program cannot make calls for us"))?;
+        self.check_memory()?;
+        self.stop(|_, _| true, true)?;
+        let mut processes: Vec<i32> = self.threads.values().map(|thread| thread.process).collect();
+        processes.sort_unstable();
+        processes.dedup();
+        let named = descriptors::of_all(&processes)?;
         let mut obstacles = Vec::new();
-        let annex = Annex::bring_in(&mut calls)
-            .map_err(Error::remote("no code can be mapped into the program"))?;
-        let userfault = self.make_userfault(&mut calls)?;
-        let process = self.capture_process(&annex, &mut calls, ignores_trap, &mut obstacles)?;
-        let descriptors = Descriptors::capture(self.pid, &annex, &mut calls, &mut obstacles)?;
-        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
-
-        let pagemap = Pagemap::open(self.pid).map_err(Error::request("its pages are not told"))?;
-        let mut tracker = Tracker::new(pagemap, userfault);
-        let mut maps = List::open(self.pid).map_err(Error::proc("its mappings are not told"))?;
-        let list = proc::mappings::mappings(self.pid);
-        let list = list.map_err(Error::proc("its mappings are not told"))?;
-        let unfollowed = follow_mappings(&mut tracker, &list, &mut obstacles);
+        let mut ends = Ends::default();
+        let mut prepared = Vec::with_capacity(processes.len());
+        for pid in processes {
+            prepared.push(self.prepare(pid, &named, &mut ends, &mut obstacles)?);
+        }
         obstacles.retain(|obstacle| !allowed.iter().any(|kind| kind == obstacle.kind()));
         if !obstacles.is_empty() {
-            self.thread(self.pid).held = Some(tracee);
             return Err(Error::Obstacles(obstacles));
         }
-        let saved = save_pages(self.pid, &mut tracker, &list)?;
+        let mut tree = Tree { processes: BTreeMap::new(), ends };
+        for prepared in prepared {
+            tree.processes.insert(prepared.pid, self.capture(prepared)?);
+        }
+        self.snapshot = Some(tree);
+        self.at_snapshot = true;
+        Ok(())
+    }
+
+    /// No two processes may have the same memory: who has lent its own until the other runs another
+    /// program (`vfork(2)`) cannot even be stopped.
+    fn check_memory(&self) -> Result<(), Error> {
+        let processes = || self.threads.iter().filter(|(tid, thread)| **tid == thread.process);
+        for (pid, _) in processes() {
+            let parent = proc::status(*pid).map_or(0, |status| status.parent);
+            let is_ours = processes().any(|(other, _)| *other == parent);
+            if is_ours && kcmp::share_memory(*pid, parent).unwrap_or(false) {
+                return Err(Error::Obstacles(vec![Obstacle::Processes(*pid, parent)]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a process tell what only it can tell, and follows what is written to its memory.
+    fn prepare(
+        &mut self,
+        pid: i32,
+        named: &[Named],
+        ends: &mut Ends,
+        obstacles: &mut Vec<Obstacle>,
+    ) -> Result<Prepared, Error> {
+        let held = self.thread(pid).held.take();
+        let tracee = held.ok_or(Error::Obstacles(vec![Obstacle::FirstThread(pid)]))?;
+        let ignored =
+            proc::ignored_signals(pid).map_err(Error::proc("its signals are not known"))?;
+        let ignores_trap = ignored & 1 << (libc::SIGTRAP - 1) != 0;
+        let begun = RemoteCalls::begin(pid, tracee, Stop::Trap, None, ignores_trap);
+        let mut calls = begun.map_err(Error::remote("the program cannot make calls for us"))?;
+        let annex = Annex::bring_in(&mut calls)
+            .map_err(Error::remote("no code can be mapped into the program"))?;
+        let userfault = make_userfault(pid, &mut calls)?;
+        let process = capture_process(pid, &annex, &mut calls, ignores_trap, obstacles)?;
+        let descriptors = Descriptors::capture(pid, &annex, &mut calls, named, obstacles)?;
+        take_ended(pid, &annex, &mut calls, ends)?;
+        let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
+        self.thread(pid).held = Some(tracee);
+        let mut tid_addresses = BTreeMap::new();
+        for tid in self.threads_of(pid) {
+            tid_addresses.insert(tid, self.tid_address(pid, tid, &annex, ignores_trap)?);
+        }
+
+        let pagemap = Pagemap::open(pid).map_err(Error::request("its pages are not told"))?;
+        let mut tracker = Tracker::new(pagemap, userfault);
+        let list = proc::mappings::mappings(pid);
+        let list = list.map_err(Error::proc("its mappings are not told"))?;
+        let unfollowed = follow_mappings(&mut tracker, &list, obstacles);
+        Ok(Prepared { pid, annex, tracker, list, unfollowed, process, descriptors, tid_addresses })
+    }
+
+    /// Copies the memory and the threads of a process.
+    fn capture(&mut self, prepared: Prepared) -> Result<Snapshot, Error> {
+        let Prepared { pid, mut tracker, list, .. } = prepared;
+        let saved = save_pages(pid, &mut tracker, &list)?;
         tracker.arm().map_err(|source| Error::Kernel {
             what: "the kernel does not protect pages against writes",
             source,
@@ -122,44 +198,48 @@ impl Guest {
             let measured = tracker.measure(first, saved.tables());
             measured.map_err(Error::request("its pages cannot be protected"))?;
         }
-        let maps_text = maps.text().map_err(Error::proc("its mappings are not told"))?.to_vec();
-        let mappings = maps.parse(&maps_text).map_err(Error::proc("its mappings are not told"))?;
-        self.thread(self.pid).held = Some(tracee);
+        let told = || Error::proc("its mappings are not told");
+        let mut maps = List::open(pid).map_err(told())?;
+        let maps_text = maps.text().map_err(told())?.to_vec();
+        let mappings = maps.parse(&maps_text).map_err(told())?;
         let mut threads = BTreeMap::new();
-        for tid in self.own() {
-            let tid_address = self.tid_address(tid, &annex, ignores_trap)?;
+        for (tid, tid_address) in prepared.tid_addresses {
             let held = self.threads[&tid].held.as_ref().expect("all threads are stopped");
             threads.insert(tid, save_thread(held, tid_address)?);
         }
-        self.snapshot = Some(Snapshot {
-            annex: Rc::new(annex),
+        Ok(Snapshot {
+            annex: Rc::new(prepared.annex),
             tracker,
             saved,
             maps,
             maps_text,
             mappings,
             threads,
-            descriptors,
-            process,
-            unfollowed,
+            descriptors: prepared.descriptors,
+            process: prepared.process,
+            unfollowed: prepared.unfollowed,
             quiet: Quiet::default(),
             found: Vec::new(),
-        });
-        self.at_snapshot = true;
-        Ok(())
+        })
     }
 
     /// Asks a thread other than the first where its end is told: `set_tid_address(2)`.
-    fn tid_address(&mut self, tid: i32, annex: &Annex, ignores_trap: bool) -> Result<u64, Error> {
+    fn tid_address(
+        &mut self,
+        pid: i32,
+        tid: i32,
+        annex: &Annex,
+        ignores_trap: bool,
+    ) -> Result<u64, Error> {
         /// `PR_GET_TID_ADDRESS` of `linux/prctl.h`.
         const PR_GET_TID_ADDRESS: u64 = 40;
-        if tid == self.pid {
+        if tid == pid {
             return Ok(0);
         }
         let what = "a thread cannot make calls for us";
         let tracee = self.thread(tid).held.take().expect("all threads are stopped");
         let stub = Some(Annex::STUB);
-        let mut calls = RemoteCalls::begin(self.pid, tracee, Stop::Trap, stub, ignores_trap)
+        let mut calls = RemoteCalls::begin(pid, tracee, Stop::Trap, stub, ignores_trap)
             .map_err(Error::remote(what))?;
         annex.put(0, &[0; 8]);
         let args = [PR_GET_TID_ADDRESS, Annex::address(0), 0, 0, 0, 0];
@@ -172,95 +252,127 @@ impl Guest {
         annex.get(0, &mut address);
         Ok(u64::from_ne_bytes(address))
     }
+}
 
-    /// Only one process can be captured.
-    fn check_tasks(&self) -> Result<(), Error> {
-        let mut others: Vec<i32> = self.threads.values().map(|thread| thread.process).collect();
-        others.sort_unstable();
-        others.dedup();
-        match others.len() {
-            0 | 1 => Ok(()),
-            more => Err(Error::Obstacles(vec![Obstacle::Processes(more - 1)])),
-        }
+/// A process whose memory and threads have not been copied yet.
+struct Prepared {
+    pid: i32,
+    annex: Annex,
+    tracker: Tracker,
+    list: Vec<Mapping>,
+    unfollowed: Vec<Range<u64>>,
+    process: SavedProcess,
+    descriptors: Descriptors,
+    /// Where the ends of its threads are told.
+    tid_addresses: BTreeMap<i32, u64>,
+}
+
+/// Takes the children of a process that have ended and that it has not waited for: each run will
+/// be told of them anew.
+fn take_ended(
+    pid: i32,
+    annex: &Annex,
+    calls: &mut RemoteCalls,
+    ends: &mut Ends,
+) -> Result<(), Error> {
+    let status = proc::status(pid).map_err(Error::proc("a process is lost"))?;
+    loop {
+        let options = (libc::WNOHANG | libc::__WALL) as u64;
+        let args = [-1_i64 as u64, Annex::address(0), options, 0, 0, 0];
+        let wait = Call { number: libc::SYS_wait4, args };
+        let made = annex.make(calls, &[wait], OnFailure::GoOn);
+        let made = made.map_err(Error::remote("a process cannot tell of its children"))?.pop();
+        let Some(Ok(child @ 1..)) = made else { return Ok(()) };
+        let mut wait_status = [0; 4];
+        annex.get(0, &mut wait_status);
+        ends.add(Ended {
+            pid: child as i32,
+            parent: pid,
+            group: status.group,
+            user: status.real_uid,
+            status: i32::from_ne_bytes(wait_status),
+            taken: false,
+            announced: true,
+        });
     }
+}
 
-    fn make_userfault(&self, calls: &mut RemoteCalls) -> Result<Userfault, Error> {
-        let kernel = |what| move |source| Error::Kernel { what, source };
-        let fd = match calls.call(Userfault::create()) {
-            Err(Failure::Refused(source)) => {
-                return Err(kernel("the program cannot have a userfaultfd")(source));
-            }
-            made => made.map_err(Error::remote("the program cannot make calls for us"))? as i32,
-        };
-        let userfault = Userfault::of_guest(self.pid, self.pid, fd)
-            .map_err(kernel("the kernel has no asynchronous write protection"))?;
-        calls.call(Call::close(fd)).map_err(Error::remote("a descriptor cannot be closed"))?;
-        Ok(userfault)
-    }
+fn make_userfault(pid: i32, calls: &mut RemoteCalls) -> Result<Userfault, Error> {
+    let kernel = |what| move |source| Error::Kernel { what, source };
+    let fd = match calls.call(Userfault::create()) {
+        Err(Failure::Refused(source)) => {
+            return Err(kernel("the program cannot have a userfaultfd")(source));
+        }
+        made => made.map_err(Error::remote("the program cannot make calls for us"))? as i32,
+    };
+    let userfault = Userfault::of_guest(pid, pid, fd)
+        .map_err(kernel("the kernel has no asynchronous write protection"))?;
+    calls.call(Call::close(fd)).map_err(Error::remote("a descriptor cannot be closed"))?;
+    Ok(userfault)
+}
 
-    /// Asks the program what only it can tell.
-    fn capture_process(
-        &self,
-        annex: &Annex,
-        calls: &mut RemoteCalls,
-        ignores_trap: bool,
-        obstacles: &mut Vec<Obstacle>,
-    ) -> Result<SavedProcess, Error> {
-        let call = |number, args: [u64; 4]| {
-            let [a, b, c, d] = args;
-            Call { number, args: [a, b, c, d, 0, 0] }
-        };
-        let timer = |which: u64| {
-            let at = Annex::address(TIMERS_AT + which as usize * TIMER);
-            call(libc::SYS_getitimer, [which, at, 0, 0])
-        };
-        let mut list = vec![
-            call(libc::SYS_brk, [0; 4]),
-            call(libc::SYS_umask, [0; 4]),
-            call(libc::SYS_sigaltstack, [0, Annex::address(STACK_AT), 0, 0]),
-        ];
-        list.extend((0..3).map(timer));
-        list.extend(SIGNALS.map(|signal| {
-            let at = Annex::address((signal as usize - 1) * ACTION);
-            call(libc::SYS_rt_sigaction, [signal, 0, at, SET])
-        }));
-        let results = annex.make(calls, &list, OnFailure::GoOn);
-        let results = results.map_err(Error::remote("the program cannot tell of itself"))?;
-        let value = |index: usize| {
-            let result = results[index].as_ref().copied();
-            result.map_err(|error| Error::Request {
-                what: "the program cannot tell of itself",
-                source: std::io::Error::from_raw_os_error(error.raw_os_error().unwrap_or(0)),
-            })
-        };
-        let (heap_end, file_mask) = (value(0)?, value(1)?);
-        let umask = call(libc::SYS_umask, [file_mask, 0, 0, 0]);
-        calls.call(umask).map_err(Error::remote("the program cannot tell of itself"))?;
-        let mut handlers = vec![[0; ACTION]; 64];
-        for (index, handler) in handlers.iter_mut().enumerate() {
-            annex.get(index * ACTION, handler);
-        }
-        let mut alternate_stack = [0; STACK];
-        annex.get(STACK_AT, &mut alternate_stack);
-        let mut timers = [0; 3 * TIMER];
-        annex.get(TIMERS_AT, &mut timers);
-        let made = proc::timers(self.pid).unwrap_or_default();
-        if timers != [0; 3 * TIMER] || !made.is_empty() {
-            obstacles.push(Obstacle::Timer);
-        }
-        let directory = proc::working_directory(self.pid);
-        let directory = directory.map_err(Error::proc("its directory is not known"))?;
-        let directory = std::os::unix::ffi::OsStringExt::into_vec(directory.into_os_string());
-        let alternate = alternate_stack;
-        Ok(SavedProcess {
-            heap_end,
-            handlers,
-            alternate_stack: alternate,
-            file_mask,
-            directory,
-            ignores_trap,
+/// Asks the program what only it can tell.
+fn capture_process(
+    pid: i32,
+    annex: &Annex,
+    calls: &mut RemoteCalls,
+    ignores_trap: bool,
+    obstacles: &mut Vec<Obstacle>,
+) -> Result<SavedProcess, Error> {
+    let call = |number, args: [u64; 4]| {
+        let [a, b, c, d] = args;
+        Call { number, args: [a, b, c, d, 0, 0] }
+    };
+    let timer = |which: u64| {
+        let at = Annex::address(TIMERS_AT + which as usize * TIMER);
+        call(libc::SYS_getitimer, [which, at, 0, 0])
+    };
+    let mut list = vec![
+        call(libc::SYS_brk, [0; 4]),
+        call(libc::SYS_umask, [0; 4]),
+        call(libc::SYS_sigaltstack, [0, Annex::address(STACK_AT), 0, 0]),
+    ];
+    list.extend((0..3).map(timer));
+    list.extend(SIGNALS.map(|signal| {
+        let at = Annex::address((signal as usize - 1) * ACTION);
+        call(libc::SYS_rt_sigaction, [signal, 0, at, SET])
+    }));
+    let results = annex.make(calls, &list, OnFailure::GoOn);
+    let results = results.map_err(Error::remote("the program cannot tell of itself"))?;
+    let value = |index: usize| {
+        let result = results[index].as_ref().copied();
+        result.map_err(|error| Error::Request {
+            what: "the program cannot tell of itself",
+            source: std::io::Error::from_raw_os_error(error.raw_os_error().unwrap_or(0)),
         })
+    };
+    let (heap_end, file_mask) = (value(0)?, value(1)?);
+    let umask = call(libc::SYS_umask, [file_mask, 0, 0, 0]);
+    calls.call(umask).map_err(Error::remote("the program cannot tell of itself"))?;
+    let mut handlers = vec![[0; ACTION]; 64];
+    for (index, handler) in handlers.iter_mut().enumerate() {
+        annex.get(index * ACTION, handler);
     }
+    let mut alternate_stack = [0; STACK];
+    annex.get(STACK_AT, &mut alternate_stack);
+    let mut timers = [0; 3 * TIMER];
+    annex.get(TIMERS_AT, &mut timers);
+    let made = proc::timers(pid).unwrap_or_default();
+    if timers != [0; 3 * TIMER] || !made.is_empty() {
+        obstacles.push(Obstacle::Timer);
+    }
+    let directory = proc::working_directory(pid);
+    let directory = directory.map_err(Error::proc("its directory is not known"))?;
+    let directory = std::os::unix::ffi::OsStringExt::into_vec(directory.into_os_string());
+    let alternate = alternate_stack;
+    Ok(SavedProcess {
+        heap_end,
+        handlers,
+        alternate_stack: alternate,
+        file_mask,
+        directory,
+        ignores_trap,
+    })
 }
 
 /// Follows all private mappings. Those that are not followed.
@@ -296,12 +408,18 @@ fn follow_mappings(
 /// The most shared memory that is copied, in bytes.
 const SHARED: u64 = 1 << 28;
 
-/// Whether a mapping is memory without a name that the program shares with none but the processes
-/// that it makes.
+/// Whether a mapping is memory that the program shares with none but its own processes: nobody
+/// else knows a name of it.
 pub fn is_shared_within(mapping: &Mapping) -> bool {
-    /// So the kernel calls it.
-    const NAME: &[u8] = b"/dev/zero (deleted)";
-    mapping.shared && mapping.name == NAME && mapping.range.end - mapping.range.start <= SHARED
+    /// So the kernel calls memory without a file, and that of `shmget(2)` without a key.
+    const UNNAMED: [&[u8]; 2] = [b"/dev/zero (deleted)", b"/SYSV00000000 (deleted)"];
+    let name = mapping.name.as_slice();
+    let is_unlinked = |folder: &[u8]| name.starts_with(folder) && name.ends_with(b" (deleted)");
+    let is_file = is_unlinked(b"/memfd:") || is_unlinked(b"/dev/shm/");
+    let is_nameless = UNNAMED.contains(&name) || is_file && mapping.writable;
+    let is_ours = Annex::RANGE.contains(&mapping.range.start);
+    let is_small = mapping.range.end - mapping.range.start <= SHARED;
+    mapping.shared && is_nameless && !is_ours && is_small
 }
 
 /// Whether the writes to a mapping are followed: it is the program's own, and private. The kernel's own
@@ -327,10 +445,22 @@ fn save_pages(pid: i32, tracker: &mut Tracker, list: &[Mapping]) -> Result<Saved
         read_whole(pid, region.start, content)?;
     }
     for mapping in list.iter().filter(|mapping| is_shared_within(mapping)) {
-        let content = saved.add(mapping.range.clone());
-        read_whole(pid, mapping.range.start, content)?;
+        let range = without_what_no_file_has(pid, mapping.range.clone());
+        let start = range.start;
+        read_whole(pid, start, saved.add(range))?;
     }
     Ok(saved)
+}
+
+/// A mapping up to the end of its file.
+fn without_what_no_file_has(pid: i32, range: Range<u64>) -> Range<u64> {
+    let can_be_read = |at: u64| matches!(read_ranges(pid, &mut [(at, &mut [0])]), Ok(1));
+    let page = memory::PAGE_SIZE as u64;
+    let mut end = range.end;
+    while end > range.start && !can_be_read(end - page) {
+        end -= page;
+    }
+    range.start..end
 }
 
 /// Reads memory, also where the program itself may not.

@@ -8,6 +8,7 @@ use kernel::spawn::{Program, Role};
 use kernel::ticker::Ticker;
 use kernel::wait::{self, Stop, What};
 
+use super::ends::Ends;
 use super::{Error, Guest, Thread, watched};
 
 impl Guest {
@@ -23,11 +24,12 @@ impl Guest {
         let mut guest = Guest {
             pid,
             launch: Some(launch),
-            threads: BTreeMap::from([(pid, Thread { held: None, process: pid, leaves: false })]),
+            threads: BTreeMap::from([(pid, Thread::of(pid))]),
             snapshot: None,
             at_snapshot: false,
-            changed: watched::Changes::default(),
+            changed: BTreeMap::new(),
             irreversible: None,
+            ends: Ends::default(),
             faults: None,
             ticker: Ticker::new().map_err(Error::request("a timer cannot be made"))?,
         };

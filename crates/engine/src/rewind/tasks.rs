@@ -8,7 +8,7 @@ use kernel::wait::{self, Stop, What};
 use kernel::{proc, ptrace, signal};
 
 use super::point::before_call;
-use super::snapshot::SET;
+use super::snapshot::{SET, Tree};
 use super::{Error, Guest, Irreversible, Thread};
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;
@@ -23,24 +23,37 @@ impl Guest {
     pub(super) fn thread(&mut self, tid: i32) -> &mut Thread {
         self.threads.entry(tid).or_insert_with(|| {
             let process = proc::status(tid).map_or(tid, |status| status.tgid);
-            Thread { held: None, process, leaves: false }
+            Thread::of(process)
         })
     }
 
-    /// The threads of its process.
-    pub(super) fn own(&self) -> Vec<i32> {
-        let own = |(tid, thread): (&i32, &Thread)| (thread.process == self.pid).then_some(*tid);
+    /// Whether this is a process of the snapshot; as long as there is none, the first is.
+    pub(super) fn is_member(&self, process: i32) -> bool {
+        let in_tree = |tree: &Tree| tree.processes.contains_key(&process);
+        self.snapshot.as_ref().map_or(process == self.pid, in_tree)
+    }
+
+    /// The threads of a process.
+    pub(super) fn threads_of(&self, process: i32) -> Vec<i32> {
+        let own = |(tid, thread): (&i32, &Thread)| (thread.process == process).then_some(*tid);
         self.threads.iter().filter_map(own).collect()
     }
 
-    /// Stops all threads of its process, wherever they are. What they report meanwhile is dropped,
-    /// but for new threads and signals; these are sent again if `resend`. Whether all were stopped
-    /// already.
-    pub(super) fn stop_all(&mut self, resend: bool) -> Result<bool, Error> {
+    /// Stops all threads of those processes that are meant, wherever they are. What they report
+    /// meanwhile is dropped, but for new threads and signals; these are sent again if `resend`.
+    /// Whether all were stopped already.
+    pub(super) fn stop(
+        &mut self,
+        is_meant: impl Fn(&Guest, i32) -> bool,
+        resend: bool,
+    ) -> Result<bool, Error> {
         let mut still = true;
         loop {
-            let running = self.own().into_iter().find(|tid| self.threads[tid].held.is_none());
-            let Some(tid) = running else { return Ok(still) };
+            let runs = |(tid, thread): (&i32, &Thread)| {
+                (thread.held.is_none() && is_meant(self, thread.process)).then_some(*tid)
+            };
+            let Some(tid) = self.threads.iter().find_map(runs) else { return Ok(still) };
+            let process = self.threads[&tid].process;
             still = false;
             match ptrace::interrupt(tid) {
                 Err(error) if !is_gone(&error) => {
@@ -64,7 +77,7 @@ impl Guest {
                     }
                     settle(&tracee, stop).map_err(Error::request("its registers are lost"))?;
                     if let (Stop::Signal(number), true) = (stop, resend) {
-                        let sent = signal::send_to_thread(self.pid, tid, number);
+                        let sent = signal::send_to_thread(process, tid, number);
                         sent.map_err(Error::request("a signal is lost"))?;
                     }
                     self.thread(tid).held = Some(tracee);
@@ -76,19 +89,27 @@ impl Guest {
         }
     }
 
-    /// Ends the processes that the guest has made, and takes them all.
+    /// Has the processes end that the snapshot does not have. Who waits until they run another
+    /// program (`vfork(2)`) cannot be stopped before.
+    pub(super) fn kill_others(&self) {
+        for (tid, thread) in &self.threads {
+            if *tid == thread.process && !self.is_member(*tid) {
+                // It may have ended already.
+                let _ = signal::send(*tid, signal::KILL);
+            }
+        }
+    }
+
+    /// Ends the processes that the snapshot does not have, and takes them all.
     pub(super) fn end_processes(&mut self) -> Result<Vec<i32>, Error> {
+        self.kill_others();
         let others = |(tid, thread): (&i32, &Thread)| {
-            (thread.process != self.pid).then_some((*tid, thread.process))
+            (!self.is_member(thread.process)).then_some((*tid, thread.process))
         };
         let others: Vec<(i32, i32)> = self.threads.iter().filter_map(others).collect();
         let mut processes: Vec<i32> = others.iter().map(|(_, process)| *process).collect();
         processes.sort_unstable();
         processes.dedup();
-        for process in &processes {
-            // It may have ended already.
-            let _ = signal::send(*process, signal::KILL);
-        }
         // The first thread of a process ends last.
         for (tid, _) in others.into_iter().rev() {
             self.await_end(tid)?;

@@ -14,6 +14,8 @@ pub enum Effect {
     Ends,
     /// Ends the thread.
     EndsThread,
+    /// Waits for children.
+    WaitsForChildren,
     /// Changes what can be put back.
     Changes(Change),
     /// Changes something for good, if its first arguments say so.
@@ -68,6 +70,8 @@ impl Changes {
 const WATCHED: &[(c_long, Effect)] = &[
     (libc::SYS_exit_group, Effect::Ends),
     (libc::SYS_exit, Effect::EndsThread),
+    (libc::SYS_wait4, Effect::WaitsForChildren),
+    (libc::SYS_waitid, Effect::WaitsForChildren),
     (libc::SYS_rt_sigaction, Effect::Changes(Change::Handlers)),
     (libc::SYS_sigaltstack, Effect::Changes(Change::AlternateStack)),
     (libc::SYS_chdir, Effect::Changes(Change::Directory)),

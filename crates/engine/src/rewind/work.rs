@@ -16,11 +16,12 @@ impl Guest {
     pub fn carry_out(&mut self, batch: Batch<'_>) -> Result<Outcome, Error> {
         let snapshot = self.snapshot.take().filter(|_| self.at_snapshot);
         let snapshot = snapshot.expect("work is carried out at a snapshot");
-        self.changed.note(Change::Memory);
-        let mut space = self.space(&snapshot);
+        self.changed.entry(self.pid).or_default().note(Change::Memory);
+        let space = self.space(self.pid, &snapshot.processes[&self.pid]);
         self.snapshot = Some(snapshot);
+        let mut space = space?;
         let outcome = batch.carry_out(&mut space);
-        self.hold(space)?;
+        self.hold(self.pid, space)?;
         outcome.map_err(Error::remote("the program is lost"))
     }
 }

@@ -84,8 +84,15 @@ fn the_status_of_this_thread() {
 fn the_status_is_parsed_by_field() {
     let text = b"Name:\tTgid: 9\nTgid:\t12\nPPid:\t9\nTracerPid:\t34\nUid:\t1\t2\t3\t4\n\
         Threads:\t5\n";
-    let expected =
-        Status { tgid: 12, parent: 9, threads: 5, tracer: Some(34), real_uid: 1, effective_uid: 2 };
+    let expected = Status {
+        tgid: 12,
+        parent: 9,
+        group: 0,
+        threads: 5,
+        tracer: Some(34),
+        real_uid: 1,
+        effective_uid: 2,
+    };
     assert_eq!(parse_status(text), Ok(expected));
     assert_eq!(parse_status(b"Tgid:\t12\nPPid:\t9\nUid:\t1\t2\n"), Err("TracerPid:"));
     assert_eq!(parse_status(b"Tgid:\t12\nPPid:\t9\nTracerPid:\t0\nUid:\t1\n"), Err("Uid:"));

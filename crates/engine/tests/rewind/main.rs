@@ -1,59 +1,22 @@
 //! Programs are rewound.
 #![forbid(unsafe_code)]
 
-#[path = "../../../tests/harness/rewinding.rs"]
+mod memory;
+#[path = "../../../../tests/harness/rewinding.rs"]
 mod rewinding;
+mod streams;
+mod tree;
 
-use std::fs::File;
-use std::io::{Seek, SeekFrom};
-use std::ops::Range;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use engine::rewind::{End, Error, Guest, Irreversible, Point};
-use kernel::memory_file;
-use kernel::spawn::Program;
 
+use memory::{assert_same_memory, memory_of};
 use rewinding::can_rewind;
+use streams::Streams;
 
 const LIMIT: Duration = Duration::from_secs(60);
-
-/// What a program reads and writes.
-struct Streams {
-    input: File,
-    output: File,
-}
-
-impl Streams {
-    fn new() -> Streams {
-        let new = || memory_file::create(c"stream").unwrap();
-        Streams { input: new(), output: new() }
-    }
-
-    fn program(&self, path: &str, args: &[&str]) -> Program {
-        let args = [path].iter().chain(args).map(|arg| arg.as_bytes().to_vec()).collect();
-        let program = Program::new(path.into(), args, vec![b"PATH=/usr/bin:/bin".to_vec()]);
-        let [input, output] = [&self.input, &self.output].map(|file| file.try_clone().unwrap());
-        let error = output.try_clone().unwrap();
-        program.unwrap().streams([input.into(), output.into(), error.into()])
-    }
-
-    /// The next run reads this.
-    fn give(&mut self, input: &str) {
-        self.input.set_len(0).unwrap();
-        self.input.write_all_at(input.as_bytes(), 0).unwrap();
-        self.input.seek(SeekFrom::Start(0)).unwrap();
-        self.output.set_len(0).unwrap();
-        self.output.seek(SeekFrom::Start(0)).unwrap();
-    }
-
-    fn written(&self) -> String {
-        let mut bytes = vec![0; self.output.metadata().unwrap().len() as usize];
-        self.output.read_exact_at(&mut bytes, 0).unwrap();
-        String::from_utf8(bytes).unwrap()
-    }
-}
 
 #[test]
 fn a_shell_runs_each_script_from_before_its_first_read() {
@@ -83,55 +46,6 @@ fn a_shell_runs_each_script_from_before_its_first_read() {
     assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(3));
     let here = std::env::current_dir().unwrap();
     assert!(streams.written().starts_with(&format!("{}\n00", here.display())));
-}
-
-/// Memory with the same rights.
-struct Mapped {
-    range: Range<u64>,
-    rights: String,
-    is_stack: bool,
-    bytes: Vec<u8>,
-}
-
-/// Everything that is mapped, and what it holds, but for what is the kernel's or ours. How it is
-/// split into mappings makes no difference.
-fn memory_of(pid: i32) -> Vec<Mapped> {
-    let file = File::open(format!("/proc/{pid}/mem")).unwrap();
-    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
-    let foreign = |line: &&str| !line.contains("[v") && !line.contains("agent");
-    let mut all: Vec<Mapped> = Vec::new();
-    for line in maps.lines().filter(foreign) {
-        let (addresses, rest) = line.split_once(' ').unwrap();
-        let (start, end) = addresses.split_once('-').unwrap();
-        let [start, end] = [start, end].map(|at| u64::from_str_radix(at, 16).unwrap());
-        let rights = rest[..4].to_owned();
-        let mut bytes = vec![0; (end - start) as usize];
-        // Beyond the end of a file there is nothing to be read.
-        let _ = file.read_exact_at(&mut bytes, start);
-        match all.last_mut().filter(|last| last.range.end == start && last.rights == rights) {
-            Some(last) => {
-                last.range.end = end;
-                last.bytes.append(&mut bytes);
-            }
-            None => {
-                let is_stack = line.ends_with("[stack]");
-                all.push(Mapped { range: start..end, rights, is_stack, bytes });
-            }
-        }
-    }
-    all
-}
-
-fn assert_same_memory(before: &[Mapped], after: &[Mapped], round: u64) {
-    assert_eq!(before.len(), after.len(), "in round {round}");
-    for (was, is) in before.iter().zip(after) {
-        assert_eq!(was.rights, is.rights, "at {:x?} in round {round}", was.range);
-        // A stack may have grown.
-        let more = is.bytes.len() - was.bytes.len();
-        assert!(was.range == is.range || was.is_stack, "at {:x?} in round {round}", was.range);
-        let differs = was.bytes.iter().zip(&is.bytes[more..]).position(|(one, other)| one != other);
-        assert_eq!(differs.map(|at| at / 4096), None, "at {:x?} in round {round}", was.range);
-    }
 }
 
 /// Python before it reads the rest of its program.
