@@ -61,6 +61,9 @@ fn main() {
         if guest.is_for(Tracer::Auto) {
             trials.push(trial(&guest, Tracer::Auto, " filtered", shows_what_the_guest_counts));
         }
+        if guest.is_for(Tracer::Agent) {
+            trials.push(trial(&guest, Tracer::Agent, " named", names_descriptors));
+        }
         if guest.is_for(Tracer::Alone) {
             trials.push(trial(&guest, Tracer::Alone, "", lets_go_of_what_the_guest_makes));
         }
@@ -157,6 +160,12 @@ fn leaves_alone_in(guest: &Guest, run: &Run) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The same where the agent tells what descriptors stand for, which takes calls of its own.
+fn names_descriptors(guest: &Guest, tracer: Tracer) -> Result<(), String> {
+    let run = guest.trace(tracer, &format!("{}-named", tracer.name()), &["-y"])?;
+    leaves_alone_in(guest, &run)
 }
 
 /// The same of a trace of the guest's first thread alone, as far as the guest cannot count for that.

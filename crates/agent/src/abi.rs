@@ -259,6 +259,11 @@ pub struct Call {
     pub exit_count: u16,
     /// With [`Call::PATHS`]: the index of the first [`PathArgument`].
     pub paths: u16,
+    /// The descriptors whose names are to be told. Bit n: that in register n; bit 8 + n: where that
+    /// is `AT_FDCWD`, it stands for the working directory. See [`Call::NAMED_RESULT`].
+    pub names: u16,
+    /// Zero.
+    pub reserved: u16,
     /// How many bytes the copies of the entry half take at most, whatever the arguments are;
     /// [`Call::UNBOUNDED`] where that must be worked out, since they decide.
     pub entry_most: u32,
@@ -281,6 +286,11 @@ impl Call {
     /// Paths among its arguments may be changed before it is made.
     pub const PATHS: u16 = 16;
 
+    /// Of [`Call::names`], the registers.
+    pub const NAMED_ARGS: u16 = 0x3f;
+    /// Of [`Call::names`]: what the call returns is a descriptor as well.
+    pub const NAMED_RESULT: u16 = 0x40;
+
     /// A call that is not made, and returns this.
     pub fn answered(result: u64) -> Call {
         let (low, high) = (result as u32, (result >> 32) as u32);
@@ -294,14 +304,14 @@ impl Call {
 
     /// As it lies in memory.
     pub fn to_bytes(self) -> [u8; size_of::<Call>()] {
-        let Call { flags, entry, entry_count, exit, exit_count, paths, .. } = self;
+        let Call { flags, entry, entry_count, exit, exit_count, paths, names, .. } = self;
         let mut bytes = [0; size_of::<Call>()];
-        let fields = [flags, entry, entry_count, exit, exit_count, paths];
+        let fields = [flags, entry, entry_count, exit, exit_count, paths, names];
         for (at, field) in bytes.chunks_exact_mut(2).zip(fields) {
             at.copy_from_slice(&field.to_le_bytes());
         }
         let fields = [self.entry_most, self.exit_most];
-        for (at, field) in bytes[12..].chunks_exact_mut(4).zip(fields) {
+        for (at, field) in bytes[16..].chunks_exact_mut(4).zip(fields) {
             at.copy_from_slice(&field.to_le_bytes());
         }
         bytes
@@ -457,14 +467,25 @@ pub struct Exit {
     pub value: i64,
 }
 
-/// A copy of guest memory, followed by its bytes, padded to a multiple of 8.
+/// A copy of guest memory, or the name of a descriptor, followed by its bytes, padded to a multiple
+/// of 8.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Copied {
-    /// Where it was.
+    /// Where it was. Of a name the descriptor, as its register has it.
     pub addr: u64,
     /// How many bytes were copied.
     pub len: u32,
-    /// 1 if the memory behind them was wanted but unreadable, else 0.
-    pub fault: u32,
+    /// One of the constants of [`copied`].
+    pub kind: u32,
+}
+
+/// Kinds of [`Copied`].
+pub mod copied {
+    /// All the memory that was wanted.
+    pub const WHOLE: u32 = 0;
+    /// The memory behind it was wanted but unreadable.
+    pub const FAULT: u32 = 1;
+    /// What a descriptor stands for: the target of its link in `/proc`.
+    pub const NAME: u32 = 2;
 }

@@ -3,7 +3,7 @@
 //! The guest may have written anything there. Whatever it is, reading it ends, and does not fail in
 //! another way than by [`Malformed`].
 
-use crate::abi::{Copied, Enter, Entry, Exit, entry};
+use crate::abi::{Copied, Enter, Entry, Exit, copied, entry};
 
 const HEAD_LEN: usize = size_of::<Entry>();
 const COPIED_LEN: usize = size_of::<Copied>();
@@ -42,15 +42,17 @@ pub struct Copies<'b> {
     left: u16,
 }
 
-/// A copy of guest memory.
+/// A copy of guest memory, or the name of a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Copy<'b> {
-    /// Where it was.
+    /// Where it was; the descriptor.
     pub addr: u64,
-    /// What was there.
+    /// What was there; the name.
     pub bytes: &'b [u8],
     /// Whether more was wanted but unreadable.
     pub fault: bool,
+    /// It is a name.
+    pub is_name: bool,
 }
 
 /// The bytes are not what the agent writes: the guest has written over its ring.
@@ -151,7 +153,9 @@ impl<'b> Copies<'b> {
         let len = size as u32 as usize;
         let (padded, rest) = rest.split_at_checked(len.checked_next_multiple_of(8)?)?;
         self.bytes = rest;
-        Some(Copy { addr, bytes: &padded[..len], fault: size >> 32 != 0 })
+        let kind = (size >> 32) as u32;
+        let (fault, is_name) = (kind == copied::FAULT, kind == copied::NAME);
+        Some(Copy { addr, bytes: &padded[..len], fault, is_name })
     }
 }
 

@@ -84,7 +84,6 @@ impl Descriptors {
 
     /// A descriptor of a file that has, or had, this path.
     fn file(&self, tid: Tid, fd: i32, mut target: Vec<u8>) -> FdInfo {
-        const DELETED: &[u8] = b" (deleted)";
         let looks_deleted = target.ends_with(DELETED);
         let needed = looks_deleted || self.wanted.devices;
         let open = needed.then(|| proc::open_file(tid.0, fd).ok()).flatten();
@@ -102,6 +101,21 @@ impl Descriptors {
         };
         FdInfo { fd, target, deleted, detail, context: None }
     }
+}
+
+/// What the kernel writes behind the path of a file that is no more.
+const DELETED: &[u8] = b" (deleted)";
+
+/// A descriptor of which a thread has told the target itself. It may mean something else by now.
+pub fn named(tid: Tid, fd: i32, mut target: Vec<u8>) -> FdInfo {
+    // A file may have such a name.
+    let deleted = target.starts_with(b"/")
+        && target.ends_with(DELETED)
+        && proc::named_file(tid.0, Path::new(OsStr::from_bytes(&target))).is_err();
+    if deleted {
+        target.truncate(target.len() - DELETED.len());
+    }
+    FdInfo { fd, target, deleted, ..FdInfo::default() }
 }
 
 /// The descriptors of which nothing is known yet. The result is always one of them, whatever its

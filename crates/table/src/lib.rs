@@ -41,7 +41,7 @@ pub use classes::Classes;
 pub use flag_set::{Base, FlagSet, Named, NumberBits, Part, Parts, named, part};
 pub use kind::{Fraction, Kind, Retold, Source, case, sorted};
 pub use layout::{Field, Layout, field, verbose_field};
-pub use mentions::Mention;
+pub use mentions::{Mention, PlainDescriptors};
 pub use special::Special;
 pub use target::{Dir, Fit, Len, Short, Target};
 pub use width::{DataModel, Width};

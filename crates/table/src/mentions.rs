@@ -1,6 +1,6 @@
 //! Which calls have to do with files, as far as their descriptions tell.
 
-use crate::{Call, Kind, Note, Target};
+use crate::{Call, Kind, Note, Ret, Target};
 
 /// What a call may mention of files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +25,41 @@ impl Call {
         in_note
             || self.ret.kind.mentions(what)
             || self.args.iter().any(|arg| arg.kind.mentions(what))
+    }
+}
+
+/// The descriptors that a call mentions where all of them are among its arguments, or its result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PlainDescriptors {
+    /// Bit n: register n holds one.
+    pub args: u8,
+    /// Bit n: of those, in register n `AT_FDCWD` stands for the working directory.
+    pub directories: u8,
+    /// What it returns is one.
+    pub result: bool,
+}
+
+impl Call {
+    /// The descriptors that the call mentions; `None` where there may be some in memory, or only with
+    /// certain other arguments.
+    pub fn plain_descriptors(&self) -> Option<PlainDescriptors> {
+        let mut plain = PlainDescriptors::default();
+        for (place, arg) in self.args.iter().enumerate() {
+            let bit = 1 << arg.register(place);
+            match arg.kind {
+                Kind::Fd => plain.args |= bit,
+                Kind::DirFd => {
+                    plain.args |= bit;
+                    plain.directories |= bit;
+                }
+                kind if kind.mentions(Mention::Descriptor) => return None,
+                _ => {}
+            }
+        }
+        plain.result = matches!(self.ret.kind, Kind::Fd);
+        let elsewhere = Call { args: &[], ret: Ret { kind: Kind::Absent, ..self.ret }, ..*self };
+        let in_result = !plain.result && self.ret.kind.mentions(Mention::Descriptor);
+        (!in_result && !elsewhere.mentions(Mention::Descriptor)).then_some(plain)
     }
 }
 
@@ -128,6 +163,22 @@ mod tests {
     fn mentions(name: &str, what: Mention) -> bool {
         let mut calls = calls();
         calls.find(|call| call.name == name).expect("a call of this name").mentions(what)
+    }
+
+    #[test]
+    fn descriptors_are_plain_where_they_are_arguments() {
+        let plain = |name: &str| {
+            let call = calls().find(|call| call.name == name).expect("a call of this name");
+            call.plain_descriptors().map(|plain| (plain.args, plain.directories, plain.result))
+        };
+        assert_eq!(plain("read"), Some((1, 0, false)));
+        assert_eq!(plain("openat"), Some((1, 1, true)));
+        assert_eq!(plain("mmap"), Some((1 << 4, 0, false)));
+        assert_eq!(plain("renameat"), Some((0b101, 0b101, false)));
+        assert_eq!(plain("brk"), Some((0, 0, false)));
+        for name in ["poll", "select", "sendmsg", "pipe", "fcntl"] {
+            assert_eq!(plain(name), None, "{name}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::capture::{Follower, When};
+use super::names;
 use super::paths::{self, Way};
 use super::ring::Ring;
 use super::slot::Slot;
@@ -66,7 +67,8 @@ pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64
     slot.announce();
     let failed = result > u64::MAX - ERRNO_MAX;
     let (ops, bound) = if failed { (&[][..], 0) } else { (tables.exit(call), call.exit_most) };
-    exit(machine, slot, tables, (ops, bound), result);
+    let names = if failed { 0 } else { call.names };
+    exit(machine, slot, tables, (names, ops, bound), result);
     slot.conclude();
 }
 
@@ -74,10 +76,10 @@ pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64
 fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) -> Option<()> {
     let ops = tables.entry(call);
     let most = match bounded(call.entry_most) {
-        Some(most) => ENTER_LEN + most,
-        None => ENTER_LEN + Follower::new(slot, tables, When::Before).most(ops)?,
+        Some(most) => most,
+        None => Follower::new(slot, tables, When::Before).most(ops)?,
     };
-    let room = Ring::of(slot).room(most)?;
+    let room = Ring::of(slot).room(ENTER_LEN + names::most_before(call.names) + most)?;
     // SAFETY: a trampoline has left the address of its site, which stays as long as the patch.
     let ip = unsafe { (*slot.site()).after };
 
@@ -93,6 +95,7 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
     half.word(ip);
     half.word(slot.register(6));
     Follower::new(slot, tables, When::Before).copy(machine, ops, &mut half);
+    names::before(machine, slot, call.names, &mut half)?;
 
     // From the call there is no way back to the net.
     let ops = tables.exit(call);
@@ -109,7 +112,7 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
         Some(most) => most,
         None => Follower::new(slot, tables, When::Ahead).most(ops)?,
     };
-    if !room.leaves(EXIT_LEN + ahead) {
+    if !room.leaves(EXIT_LEN + names::most_after(call.names) + ahead) {
         return None;
     }
     slot.set_last(time);
@@ -123,12 +126,12 @@ fn bounded(most: u32) -> Option<u64> {
     (most != Call::UNBOUNDED).then_some(most.into())
 }
 
-/// Publishes the exit half, with copies by these ops and their bound.
+/// Publishes the exit half, with these names, and copies by these ops and their bound.
 fn exit(
     machine: &impl Machine,
     slot: Slot,
     tables: Tables<'_>,
-    (ops, bound): (&[Op], u32),
+    (names, ops, bound): (u16, &[Op], u32),
     result: u64,
 ) {
     let when = When::After(if result as i64 >= 0 { result } else { 0 });
@@ -138,7 +141,7 @@ fn exit(
         None => Follower::new(slot, tables, when).most(ops).unwrap_or(u64::MAX - EXIT_LEN),
     };
     // There is room, unless the guest plays with its ring.
-    let (room, ops) = match ring.room(EXIT_LEN + most) {
+    let (room, ops) = match ring.room(EXIT_LEN + names::most_after(names) + most) {
         Some(room) => (room, ops),
         None => match ring.room(EXIT_LEN) {
             Some(room) => (room, &[][..]),
@@ -149,6 +152,7 @@ fn exit(
     let mut half = room.begin(entry::EXIT, time);
     half.word(result);
     Follower::new(slot, tables, when).copy(machine, ops, &mut half);
+    names::after(machine, slot, names, result, &mut half);
     slot.set_last(time);
     slot.set_open(None);
     half.publish();

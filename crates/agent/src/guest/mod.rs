@@ -6,6 +6,7 @@
 
 pub mod call;
 pub mod capture;
+pub mod names;
 pub mod paths;
 pub mod ring;
 pub mod slot;

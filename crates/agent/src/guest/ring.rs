@@ -5,7 +5,7 @@
 
 use super::Machine;
 use super::slot::Slot;
-use crate::abi::{Entry, entry, slot};
+use crate::abi::{Entry, copied, entry, slot};
 
 /// What is free of a ring, as it was when it was looked at; since then it can only have grown.
 #[derive(Clone, Copy, Debug)]
@@ -105,8 +105,7 @@ impl Writer {
     /// Appends a copy of `len` bytes of guest memory, as far as it is readable. `fault` says that
     /// memory behind them was wanted and is known to be unreadable.
     pub fn copy(&mut self, machine: &impl Machine, addr: u64, len: u64, fault: bool) {
-        let head = self.len;
-        let start = head + COPIED_LEN;
+        let start = self.len + COPIED_LEN;
         if start > self.most {
             return;
         }
@@ -114,9 +113,32 @@ impl Writer {
         // SAFETY: in the slot, between head and tail, where nobody else writes or reads.
         let copied = unsafe { machine.copy(to, addr, len) }.min(len);
         let fault = fault || copied < len;
-        self.slot.set_word(self.at + head, addr);
-        self.slot.set_word(self.at + head + 8, copied | u64::from(fault) << 32);
-        self.len = start + copied.next_multiple_of(8);
+        let kind = if fault { copied::FAULT } else { copied::WHOLE };
+        self.end_copy(addr, copied, kind);
+    }
+
+    /// Appends what `write` puts behind a copy's head: it is told where in the slot that is, and says how
+    /// much it is, at most `len` bytes. `None` where it fails, or there is no room.
+    pub fn name(
+        &mut self,
+        descriptor: u64,
+        len: u64,
+        write: impl FnOnce(u64) -> Option<u64>,
+    ) -> Option<()> {
+        let start = self.len + COPIED_LEN;
+        if start + len > self.most {
+            return None;
+        }
+        let written = write(self.at + start)?.min(len);
+        self.end_copy(descriptor, written, copied::NAME);
+        Some(())
+    }
+
+    /// Writes the head of a copy whose bytes lie behind it.
+    fn end_copy(&mut self, addr: u64, len: u64, kind: u32) {
+        self.slot.set_word(self.at + self.len, addr);
+        self.slot.set_word(self.at + self.len + 8, len | u64::from(kind) << 32);
+        self.len += COPIED_LEN + len.next_multiple_of(8);
         self.tag += 1 << COPIES;
     }
 
@@ -126,9 +148,11 @@ impl Writer {
         let mut at = HEAD_LEN + 8 * words;
         for _ in 0..self.tag >> COPIES {
             let within = addr.wrapping_sub(self.slot.word(self.at + at));
-            let len = self.slot.word(self.at + at + 8) & u64::from(u32::MAX);
+            let size = self.slot.word(self.at + at + 8);
+            let len = size & u64::from(u32::MAX);
+            let is_memory = size >> 32 != copied::NAME.into();
             let start = at + COPIED_LEN;
-            if within < len && len - within >= 4 {
+            if is_memory && within < len && len - within >= 4 {
                 return Some(self.unaligned(start + within) & u64::from(u32::MAX));
             }
             at = start + len.next_multiple_of(8);

@@ -57,10 +57,10 @@ pub(super) fn tampered(options: &TraceOptions) -> CallSet {
     calls.fold(CallSet::NONE, CallSet::union)
 }
 
-/// The calls that must stop even where an agent could record them: what their descriptors stand for
-/// must be looked up before the next call (`-y`, `-P`), or how files are labelled (`--secontext`), the stack (`-k`), what process
-/// ids are here (`--decode-pids=pidns`), or how much of their data is wanted (`-e read`, `-e write`);
-/// or they are tampered with.
+/// The calls that must stop even where an agent could record them: more must be looked up before the
+/// next call of what their descriptors stand for (`-yy`; of those in memory `-y`, `-P`), how files are
+/// labelled (`--secontext`), the stack (`-k`), what process ids are here (`--decode-pids=pidns`), or how
+/// much of their data is wanted (`-e read`, `-e write`); or they are tampered with.
 pub(super) fn stopping(options: &TraceOptions) -> CallSet {
     if options.line.stack != StackTrace::Off || options.values.pids.contains(DecodePids::PIDNS) {
         return wanted(options);
@@ -71,19 +71,17 @@ pub(super) fn stopping(options: &TraceOptions) -> CallSet {
 /// The calls of which more is looked at than an agent records.
 pub(super) fn looked_at(options: &TraceOptions) -> CallSet {
     let mut stopping = CallSet::NONE;
-    if options.values.fds != DecodeFds::NONE || !options.filter.paths.is_empty() {
-        for call in x86_64::calls().filter(|call| call.mentions(Mention::Descriptor)) {
-            stopping.insert(call.number.into());
-        }
-    }
     let values = &options.values;
-    if values.contexts.is_some() {
-        let names =
-            |call: &Call| call.mentions(Mention::Path) || call.mentions(Mention::Descriptor);
-        for call in x86_64::calls().filter(|call| names(call)) {
-            stopping.insert(call.number.into());
-        }
-    }
+    // An agent tells what those stand for that are arguments, or results; and nothing else of them.
+    let more = values.fds != DecodeFds::NONE && values.fds != DecodeFds::PATH;
+    let named = values.fds != DecodeFds::NONE || !options.filter.paths.is_empty();
+    let labelled = values.contexts.is_some();
+    let stops = |call: &Call| {
+        let mentions = call.mentions(Mention::Descriptor);
+        labelled && (mentions || call.mentions(Mention::Path))
+            || named && mentions && (more || call.plain_descriptors().is_none())
+    };
+    x86_64::calls().filter(|call| stops(call)).for_each(|call| stopping.insert(call.number.into()));
     for (direction, fds) in
         [(Direction::Read, &values.dump_read), (Direction::Write, &values.dump_written)]
     {

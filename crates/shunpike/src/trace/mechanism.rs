@@ -4,6 +4,8 @@ use anyhow::bail;
 use contract::{CallSet, Reply};
 use engine::Mechanism;
 use kernel::{clock, probe};
+use table::Id;
+use table::arch::x86_64::{CLOSE, OPENAT, READ, WRITE};
 
 use super::calls;
 use crate::cli::{MechanismChoice, StackTrace, SummaryMode, TraceOptions};
@@ -182,6 +184,8 @@ fn answers_values(options: &TraceOptions) -> bool {
 /// Where few calls are wanted, the agent comes into a program behind so many of them: they have cost
 /// about what its coming costs. See docs/decisions/0015.
 const BREAK_EVEN: u32 = 16;
+/// The calls that most programs make most: where these stop, an agent spares little.
+const MOST_MADE: [Id; 4] = [READ, WRITE, OPENAT, CLOSE];
 const DEMANDED: &str = "it was asked for";
 const NO_DISPATCH: &str =
     "without a filter the agent needs syscall user dispatch (Linux 6.4 or newer)";
@@ -224,15 +228,18 @@ fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {
 /// Why the agent would be no gain where it can be had.
 fn idle(options: &TraceOptions, wanted: &CallSet) -> Option<&'static str> {
     let looked_at = calls::looked_at(options);
+    let stops = |call| wanted.contains(call) && looked_at.contains(call);
     let tampered = calls::tampered(options);
     if options.line.stack != StackTrace::Off {
         Some("calls whose stacks are looked at stop under the agent too (-k/--stack-trace)")
     } else if options.seccomp_bpf {
         Some("--seccomp-bpf prefers a filter")
-    } else if wanted.numbers().any(|call| looked_at.contains(call)) {
+    } else if MOST_MADE.iter().any(|id| stops(id.number.into()))
+        || wanted.numbers().all(|call| looked_at.contains(call))
+    {
         Some(
             "calls of which more is looked at stop under the agent too \
-             (-y/--decode-fds, -P, -e read, -e write)",
+             (-yy/--decode-fds, -e read, -e write)",
         )
     } else if wanted.numbers().all(|call| tampered.contains(call)) {
         Some("calls that are tampered with stop under the agent too (-e inject=, -e fault=)")
@@ -283,7 +290,10 @@ mod tests {
             ("-f -e trace=openat p", Mechanism::Agent),
             ("-f -c -e trace=openat p", Mechanism::Seccomp),
             ("-f -c p", Mechanism::Ptrace),
-            ("-f -y p", Mechanism::Ptrace),
+            ("-f -y p", Mechanism::Agent),
+            ("-f -P /etc/passwd p", Mechanism::Agent),
+            ("-f -yy p", Mechanism::Ptrace),
+            ("-f -y -e trace=poll p", Mechanism::Seccomp),
             ("-f -D p", Mechanism::Ptrace),
             ("-f -p 1", Mechanism::Ptrace),
             ("-f -p 1 p", Mechanism::Ptrace),

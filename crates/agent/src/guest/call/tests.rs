@@ -29,11 +29,10 @@ impl Guest {
             flags: Call::RECORDED | Call::DEREFS,
             entry_most: Call::UNBOUNDED,
             exit_most: Call::UNBOUNDED,
-            paths: 0,
-            entry: 0,
             entry_count: entry.len() as u16,
             exit: entry.len() as u16,
             exit_count: exit.len() as u16,
+            ..Call::default()
         };
         let ops = [entry, exit].concat();
         let head = abi::Tables {
@@ -121,7 +120,7 @@ fn the_halves_tell_what_the_call_was() {
     assert_eq!(exit.what, What::Exit(Exit { value: 10 }));
     assert!(enter.time < exit.time);
     let copies: Vec<_> = exit.copies.collect();
-    assert_eq!(copies, [Copy { addr: PAGE, bytes: &[b'a'; 10], fault: false }]);
+    assert_eq!(copies, [Copy { addr: PAGE, bytes: &[b'a'; 10], fault: false, is_name: false }]);
 }
 
 #[test]

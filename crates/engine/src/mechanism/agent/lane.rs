@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::mem;
 
 use agent::entries::{Entries, Half, What as Tells};
-use contract::{Capture, EventKind, GuestAddr, Origin, SigInfo, Stack, Stamp, What};
+use contract::{Capture, EventKind, GuestAddr, Origin, SigInfo, Stack, Stamp, Tid, What};
 
 use super::clock::Clock;
 use super::telling::{Story, Telling, enter};
@@ -204,13 +204,13 @@ impl Lane {
     }
 
     /// The call of the agent in which the thread is, if it is in one.
-    pub fn open_call(&self, clock: &Clock) -> Option<Capture> {
+    pub fn open_call(&self, tid: Tid, clock: &Clock) -> Option<Capture> {
         let Some((_, half)) = self.last_half() else {
             return self.story.open_call().filter(|_| self.stops.is_empty()).cloned();
         };
         matches!(half.what, Tells::Enter(_)).then(|| {
             let mut call = Capture::default();
-            enter(&mut call, Stamp(clock.on_line(half.time)), &half);
+            enter(&mut call, Stamp(clock.on_line(half.time)), &half, tid);
             call
         })
     }

@@ -136,6 +136,9 @@ impl Agent {
         } else {
             tables.drop_first_condition(FIRST_UNDER_DISPATCH.number.into());
         }
+        if options.fds.paths {
+            tables.name_descriptors();
+        }
         let redirected = redirection.map_or(CallSet::NONE, |rules| tables.redirect(rules));
         let left = claimed.intersection(redirected.complement());
         x86_64::calls().filter(|call| left.contains(call.number.into())).for_each(|call| {

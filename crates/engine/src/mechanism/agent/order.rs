@@ -64,7 +64,7 @@ impl Order {
 
     /// The call of the agent in which a thread is, if it is in one.
     pub fn open_call(&self, tid: Tid) -> Option<Capture> {
-        self.lanes.get(&tid)?.open_call(&self.clock)
+        self.lanes.get(&tid)?.open_call(tid, &self.clock)
     }
 
     /// Whether halves wait that the ring of this thread has held.

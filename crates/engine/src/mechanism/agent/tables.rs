@@ -10,6 +10,8 @@
 use agent::abi::{self, CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
 use contract::{CallSet, Redirection, Reply};
+use table::PlainDescriptors;
+use table::arch::x86_64;
 
 use super::paths::PathTables;
 use crate::Limits;
@@ -46,6 +48,23 @@ impl Tables {
             };
         }
         tables
+    }
+
+    /// Has the agent tell what descriptors stand for, of calls that mention none elsewhere than among
+    /// their arguments, or as their result. The others are left to the net.
+    pub fn name_descriptors(&mut self) {
+        for call in x86_64::calls() {
+            let Some(made) = self.calls.get_mut(usize::from(call.number)) else { continue };
+            let recorded = made.flags & Call::RECORDED != 0;
+            match call.plain_descriptors().filter(|_| recorded) {
+                Some(PlainDescriptors { args, directories, result }) => {
+                    let result = if result { Call::NAMED_RESULT } else { 0 };
+                    made.names = u16::from(args) | u16::from(directories) << 8 | result;
+                }
+                None if recorded => *made = Call::default(),
+                None => {}
+            }
+        }
     }
 
     /// Leaves the call of this number to the net.

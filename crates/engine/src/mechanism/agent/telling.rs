@@ -6,6 +6,7 @@ use contract::{Arch, Capture, Event, GuestAddr, Outcome, Phase, Stamp, Tid, What
 use super::clock::Clock;
 use super::lane::Buffers;
 use super::signals::ERESTARTNOINTR;
+use crate::descriptors;
 use crate::observer::Observer;
 
 /// How many calls rings have told of.
@@ -100,7 +101,7 @@ impl Story {
     ) -> Result<(), Contradiction> {
         match (half.what, self.inside) {
             (Tells::Enter(_), Inside::Nothing) => {
-                enter(&mut self.call, time, half);
+                enter(&mut self.call, time, half, to.tid);
                 to.calls.entered += 1;
                 let wanted = to.observer.wants(&self.call);
                 self.inside = Inside::Agent { wanted, announced: !returns };
@@ -112,7 +113,7 @@ impl Story {
             (Tells::Exit(exit), Inside::Agent { wanted, announced }) => {
                 self.inside = Inside::Nothing;
                 self.call.outcome = Some(Outcome::of(exit.value, time, 0));
-                copy(&mut self.call, Phase::Exit, half);
+                copy(&mut self.call, Phase::Exit, half, to.tid);
                 to.calls.ended += 1;
                 if wanted {
                     to.event(time, ended(&self.call, announced));
@@ -177,18 +178,22 @@ fn ended(call: &Capture, announced: bool) -> What<'_> {
     if announced { What::Exit(call) } else { What::Call(call) }
 }
 
-/// Makes a capture of an entry half, if it is one.
-pub fn enter(call: &mut Capture, time: Stamp, half: &Half<'_>) {
+/// Makes a capture of an entry half of this thread, if it is one.
+pub fn enter(call: &mut Capture, time: Stamp, half: &Half<'_>, tid: Tid) {
     let Tells::Enter(enter) = half.what else { return };
     let (ip, sp) = (GuestAddr(enter.ip), GuestAddr(enter.sp));
     call.enter(Arch::X86_64, enter.number, enter.args, ip, sp);
     call.cpu = 0;
     call.entered = time;
-    copy(call, Phase::Entry, half);
+    copy(call, Phase::Entry, half, tid);
 }
 
-fn copy(call: &mut Capture, phase: Phase, half: &Half<'_>) {
+fn copy(call: &mut Capture, phase: Phase, half: &Half<'_>, tid: Tid) {
     for copy in half.copies.clone() {
+        if copy.is_name {
+            call.fds.push(descriptors::named(tid, copy.addr as i32, copy.bytes.to_vec()));
+            continue;
+        }
         call.begin(phase, GuestAddr(copy.addr));
         call.extend(copy.bytes);
         if copy.fault {

@@ -283,6 +283,8 @@ fn the_bytes_are_laid_out_as_the_agent_reads_them() {
             exit: u16_at(at + offset_of!(Call, exit)),
             exit_count: u16_at(at + offset_of!(Call, exit_count)),
             paths: u16_at(at + offset_of!(Call, paths)),
+            names: u16_at(at + offset_of!(Call, names)),
+            reserved: 0,
             entry_most: u32_at(at + offset_of!(Call, entry_most)),
             exit_most: u32_at(at + offset_of!(Call, exit_most)),
         };
