@@ -1,8 +1,9 @@
 //! Structs that grow from one kernel to the next, of which some bytes are there.
 
-use table::{Kind, Short};
+use contract::Phase;
+use table::{Dir, Kind, Short};
 
-use crate::place::Around;
+use crate::place::{Around, Place};
 use crate::target::Pointer;
 use crate::walk::Walk;
 use crate::{Node, Value};
@@ -27,7 +28,7 @@ impl<'a> Walk<'a> {
         let told = len.max(always.into());
         self.origin = Some(at);
         self.parent(node, Value::Struct, |walk| {
-            let known = walk.begun(layout, bytes, told);
+            let known = walk.begun(layout, bytes, told, None);
             let extra = bytes.get(known as usize..).unwrap_or_default();
             if extra.iter().any(|byte| *byte != 0) {
                 let node = Node { name: "extra_data", verbose: true, ..Node::default() };
@@ -80,7 +81,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A struct that says itself how large it is.
+    /// A struct that says itself how large it is. A call that has failed may have said how large it would
+    /// take it.
     pub(crate) fn self_sized(
         &mut self,
         node: Node<'a>,
@@ -89,7 +91,11 @@ impl<'a> Walk<'a> {
         (least, short): (u32, Short),
         at: Pointer,
     ) {
-        let found = self.found(at).map(|found| found.bytes);
+        let given = match at.dir {
+            Dir::Answered => Pointer { phase: Phase::Entry, ..at },
+            _ => at,
+        };
+        let found = self.found(given).map(|found| found.bytes);
         let Some(bytes) = found.filter(|bytes| bytes.len() >= least as usize) else {
             return self.leaf(node, at.unreadable());
         };
@@ -107,16 +113,51 @@ impl<'a> Walk<'a> {
             Short::FirstField => told & !7,
             Short::Address => told,
         };
+        let size = &layout.fields[usize::from(size)];
+        let answer =
+            self.answer(size, at).filter(|answer| answer.u32() != around.place(size).u32());
+        match (short, answer) {
+            (Short::FirstField, None) => self.up_to_word(node, layout, bytes, told),
+            (Short::FirstField, Some(answer)) => self.parent(node, Value::Change, |walk| {
+                walk.up_to_word(Node::default(), layout, bytes, told);
+                walk.parent(Node::default(), Value::Struct, |walk| {
+                    let node = Node { name: size.name, ..Node::default() };
+                    walk.kind(node, &size.kind, answer, &around);
+                });
+            }),
+            (Short::Address, answer) => self.parent(node, Value::Struct, |walk| {
+                walk.begun(layout, bytes, told, answer.map(|answer| (size.name, answer)));
+            }),
+        }
+    }
+
+    /// What a call that has failed has put in place of a struct's size.
+    fn answer(&self, size: &table::Field, at: Pointer) -> Option<Place<'a>> {
+        if at.dir != Dir::Answered || self.written {
+            return None;
+        }
+        let addr = at.addr.checked_add(size.offset(self.model).into())?;
+        self.capture.bytes(Phase::Exit, addr, 4).map(Place::Memory)
+    }
+
+    /// A struct that grows by whole words, of which so many bytes are told.
+    fn up_to_word(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8], told: u64) {
         self.parent(node, Value::Struct, |walk| {
-            let known = walk.begun(layout, bytes, told);
-            if short == Short::FirstField && told > known.into() {
+            if told > walk.begun(layout, bytes, told, None).into() {
                 walk.leaf(Node::default(), Value::More(None));
             }
         });
     }
 
-    /// The fields that begin in the first so many bytes of a struct; where the last field ends.
-    fn begun(&mut self, layout: &table::Layout, bytes: &'a [u8], told: u64) -> u32 {
+    /// The fields that begin in the first so many bytes of a struct, one of which may have been
+    /// answered; where the last field ends.
+    fn begun(
+        &mut self,
+        layout: &table::Layout,
+        bytes: &'a [u8],
+        told: u64,
+        answer: Option<(&str, Place<'a>)>,
+    ) -> u32 {
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
         let mut known = 0;
         for field in layout.fields {
@@ -127,13 +168,18 @@ impl<'a> Walk<'a> {
                     let bytes = bytes.get(offset as usize..).unwrap_or_default();
                     let told = told.saturating_sub(offset.into());
                     let place = self.push(Node { value: Value::Struct, ..node });
-                    let end = offset + self.begun(inner, bytes, told);
+                    let end = offset + self.begun(inner, bytes, told, None);
                     self.nodes.close(place);
                     end
                 }
                 kind => {
-                    if u64::from(offset) < told {
-                        self.kind(node, kind, around.place(field), &around);
+                    let place = around.place(field);
+                    match answer {
+                        _ if u64::from(offset) >= told => {}
+                        Some((name, answer)) if name == field.name => {
+                            self.changed(node, kind, [place, answer]);
+                        }
+                        _ => self.kind(node, kind, place, &around),
                     }
                     offset + field.size(self.model)
                 }

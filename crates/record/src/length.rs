@@ -29,9 +29,13 @@ impl<'a> Walk<'a> {
             }
             Len::NodesOfArg(register) => match self.capture.register(register) {
                 0 => 0,
-                // There is nothing to look at: only the address is told.
+                // There is nothing to look at, as with more than any machine has: only the address
+                // is told.
                 1 => u64::MAX,
-                count => (count - 1).div_ceil(8 * u64::from(self.model.word())),
+                count => {
+                    let word = 8 * u64::from(self.model.word());
+                    (count - 1).checked_add(word - 1).map_or(u64::MAX, |bits| bits / word)
+                }
             },
             Len::PagesOfArg(register) => self.capture.register(register).div_ceil(4096),
             Len::BitsOfArg(register) => {

@@ -33,6 +33,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::ShortBit(bit) => {
             Value::Unsigned(unsigned(Width::U16, place) >> bit & 1, Base::Dec)
         }
+        Special::HighBits(first) => Value::HighBits(place.u64() >> first, first),
         Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),
         Special::NodeMask => Value::Mask(place.u64(), 16),
         Special::QuotaCommand => Value::QuotaCommand(place.u32()),
@@ -46,6 +47,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::HardwareAddress { bytes, told: told as usize }
         }
         Special::ResumedCall
+        | Special::DevicesLength
         | Special::FilterInstruction
         | Special::SeccompInstruction
         | Special::SocketAddress(_)
@@ -89,10 +91,6 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::UserPlace => user_place(place.u64()),
         Special::BitField(first, bits) => {
             Value::Unsigned((place.u32() >> first & ((1 << bits) - 1)).into(), Base::Dec)
-        }
-        Special::DevicesLength => {
-            let unit = table::structs::IFREQ_LISTED.size(around.model);
-            Value::Multiple(place.i32(), unit, "struct ifreq")
         }
         Special::IoPriority => Value::IoPriority(place.u32(), Base::Dec),
         Special::ShortIoPriority => {

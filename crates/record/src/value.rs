@@ -224,6 +224,8 @@ pub enum Value<'a> {
     /// A number of bytes, which of a struct of so many bytes and this name; if it is a multiple of
     /// it, that is told beside it.
     Multiple(i32, u32, &'static str),
+    /// The bits of a 64-bit number from this one on.
+    HighBits(u64, u8),
     /// One number divided by another.
     Ratio(u32, u32),
     /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones

@@ -1,7 +1,9 @@
 //! The walk over one call's values: [`Kind`] → nodes.
 
 use contract::{Capture, FdInfo, GuestAddr, Phase};
-use table::{Base, DataModel, Dir, Kind, Layout, Len, Retold, Special, Target, Width, flags};
+use table::{
+    Base, DataModel, Dir, Kind, Layout, Len, Retold, Special, Target, Width, flags, structs,
+};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
@@ -194,6 +196,10 @@ impl<'a> Walk<'a> {
                 Value::Unsigned(0, _) => {}
                 set => self.leaf(node, set),
             },
+            (Kind::Special(Special::HighBits(_)), _) => match self.scalar(kind, place, around) {
+                Value::HighBits(0, _) => {}
+                set => self.leaf(node, set),
+            },
             (Kind::Special(Special::Sent), _) => {
                 if self.written && self.unspent > 0 {
                     self.unspent -= 1;
@@ -267,6 +273,10 @@ impl<'a> Walk<'a> {
             Kind::Explained(width, set) => Value::Explained(unsigned(*width, place), set),
             Kind::Special(Special::Capabilities) if self.has_short_capabilities() => {
                 Value::Flags(place.u32().into(), &flags::CAPABILITY)
+            }
+            Kind::Special(Special::DevicesLength) => {
+                let unit = structs::IFREQ_LISTED.size(self.model);
+                Value::Multiple(place.i32(), unit, "struct ifreq")
             }
             Kind::Special(Special::ResumedCall) => {
                 let call = self.capture.arch.call(place.u64());

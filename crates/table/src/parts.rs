@@ -70,6 +70,18 @@ static TAGGED: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// What `shmctl(2)` does, and by which structs.
+pub static SHMCTL: Parts = of(&[IPC_VERSION, part(!IPC_64, &flags::SHMCTL)]);
+
+/// The same of `semctl(2)`.
+pub static SEMCTL: Parts = of(&[IPC_VERSION, part(!IPC_64, &flags::SEMCTL)]);
+
+/// The same of `msgctl(2)`.
+pub static MSGCTL: Parts = of(&[IPC_VERSION, part(!IPC_64, &flags::MSGCTL)]);
+
+const IPC_VERSION: Part = part(IPC_64, &flags::IPC_VERSION);
+const IPC_64: u64 = 0x100;
+
 /// Which event of a processor's is counted, and on which of several kinds of processors.
 pub static PERF_HARDWARE: Parts = of(&[PROCESSORS, part(u32::MAX as u64, &flags::PERF_HARDWARE)]);
 

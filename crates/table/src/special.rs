@@ -46,6 +46,8 @@ pub enum Special {
     Bit(u8),
     /// The bit of this place in a 16-bit number, told if it is set.
     ShortBit(u8),
+    /// The bits of a 64-bit number from this one on, told if any is set.
+    HighBits(u8),
     /// `precise_ip` of `struct perf_event_attr`: two bits from the 15th on, with what they mean.
     Skid,
     /// A version of the kernel.

@@ -27,6 +27,11 @@ int main(void)
 		syscall(SYS_fanotify_init, class | 0x100000, class);
 		syscall(SYS_fanotify_init, class | 0x100010, 0);
 	}
+	for (long command = 0; command < 32; command++) {
+		syscall(SYS_shmctl, -1, command << 7 | command, 0L);
+		syscall(SYS_msgctl, -1, command << 7 | command, 0L);
+		syscall(SYS_semctl, -1, 0, command << 7 | command, 0L);
+	}
 	EACH(personalities)
 		syscall(SYS_personality, personalities[i]);
 	return 0;

@@ -62,6 +62,11 @@ static void attributes(char *end)
 		syscall(SYS_sched_setattr, -1, &attributes, 0);
 		syscall(SYS_sched_getattr, -1, &attributes, sizes[i], 1);
 	}
+	/* What the kernel answers with its own size. */
+	attributes.size = 47;
+	syscall(SYS_sched_setattr, 0, &attributes, 0);
+	attributes.size = 5000;
+	syscall(SYS_sched_setattr, 0, &attributes, 0);
 	syscall(SYS_sched_getattr, 0, &attributes, 48, 0);
 	syscall(SYS_sched_getattr, 0, &attributes, 56, 0);
 	syscall(SYS_sched_getattr, 0, end - 48, 48, 0);

@@ -41,6 +41,9 @@ static void events(void)
 		syscall(SYS_perf_event_open, &event, 0, -5, -1, -1L);
 		ioctl(-1, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &event);
 	}
+	event.__reserved_1 = -1;
+	syscall(SYS_perf_event_open, &event, 0, -5, -1, -1L);
+	ioctl(-1, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &event);
 }
 
 int main(void)

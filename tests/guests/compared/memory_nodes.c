@@ -77,6 +77,8 @@ int main(void)
 	char *page = mmap((void *)0x10000000, 8192, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
 	munmap(page + 4096, 4096);
+	CALL(set_mempolicy, 77, page, -1L);
+	CALL(set_mempolicy, 77, page, -2L);
 	policies(page + 4096);
 	pages(page + 4096);
 	others(page + 4096);

@@ -254,6 +254,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }
         Value::Character(byte) => text(out, &[byte], false),
         Value::FourCc(code, names) => raw(out, code, names.name(code.into())),
+        Value::HighBits(number, _) => push(out, format_args!("{number}")),
         Value::Multiple(number, ..) => push(out, format_args!("{number}")),
         Value::Ratio(numerator, denominator) => {
             push(out, format_args!("[{numerator},{denominator}]"));

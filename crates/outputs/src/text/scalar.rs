@@ -57,6 +57,10 @@ impl Look<'_> {
             Value::Uuid(bytes) => uuid(out, &bytes),
             Value::Character(byte) => character(out, byte),
             Value::FourCc(code, names) => self.four_characters(out, code, names),
+            Value::HighBits(bits, first) => {
+                digits::hex(out, bits);
+                self.comment(out, |out| push(out, format_args!("Bits 63..{first}")));
+            }
             Value::Multiple(number, unit, name) => self.multiple(out, number, (unit, name)),
             Value::Ratio(numerator, denominator) => {
                 push(out, format_args!("{numerator}/{denominator}"));

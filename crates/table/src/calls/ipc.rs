@@ -1,7 +1,10 @@
 //! System V shared memory, semaphores and messages; POSIX message queues.
 
 use crate::arch::x86_64 as id;
-use crate::{Arg, Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, structs};
+use crate::{
+    Arg, Call, Classes, Dir, Kind, Len, Ret, Source, Target, Width, arg, call, flags, parts,
+    structs,
+};
 
 const IPC: Classes = Classes::IPC;
 const SHARED: Classes = IPC.or(Classes::MEMORY);
@@ -101,7 +104,7 @@ pub static CALLS: &[Call] = &[
         IPC,
         &[
             arg("shmid", Kind::INT),
-            arg("cmd", Kind::flags(&flags::SHMCTL)),
+            arg("cmd", Kind::Parts(Width::U32, &parts::SHMCTL)),
             arg("buf", by_command(1, &SHM_BUFFER)),
         ],
         Ret::INT,
@@ -135,7 +138,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("semid", Kind::INT),
             arg("semnum", Kind::INT),
-            arg("cmd", Kind::flags(&flags::SEMCTL)),
+            arg("cmd", Kind::Parts(Width::U32, &parts::SEMCTL)),
             arg("arg", by_command(2, &SEM_BUFFER)),
         ],
         Ret::INT,
@@ -169,7 +172,7 @@ pub static CALLS: &[Call] = &[
         IPC,
         &[
             arg("msqid", Kind::INT),
-            arg("cmd", Kind::flags(&flags::MSGCTL)),
+            arg("cmd", Kind::Parts(Width::U32, &parts::MSGCTL)),
             arg("buf", by_command(1, &MSG_BUFFER)),
         ],
         Ret::INT,

@@ -42,7 +42,7 @@ pub static CALLS: &[Call] = &[
     call(
         id::SCHED_SETATTR,
         NONE,
-        &[PID, arg("uattr", Kind::Ptr(Dir::In, &ATTRIBUTES)), arg("flags", Kind::UINT)],
+        &[PID, arg("uattr", Kind::Ptr(Dir::Answered, &ATTRIBUTES)), arg("flags", Kind::UINT)],
         Ret::INT,
     ),
     call(

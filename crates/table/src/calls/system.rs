@@ -79,8 +79,10 @@ const fn given(length: u8) -> Target {
 const NAME: Arg = arg("name", at_most!(1, 64, Kind::Ptr(Dir::In, &given(1))));
 
 /// An event; its second field says how large it is.
-pub(super) const PERF_EVENT: Kind =
-    Kind::Ptr(Dir::In, &Target::SelfSized(&structs::PERF_EVENT, 1, 64, Short::Address));
+pub(super) const PERF_EVENT: Kind = Kind::Ptr(Dir::In, &EVENT);
+/// One that the kernel may answer with the size that it knows.
+const PERF_EVENT_SIZED: Kind = Kind::Ptr(Dir::Answered, &EVENT);
+static EVENT: Target = Target::SelfSized(&structs::PERF_EVENT, 1, 64, Short::Address);
 
 /// What `LINUX_REBOOT_CMD_RESTART2` tells the machine; other commands have nothing to tell.
 const REBOOT_WITH: Kind = Kind::Select {
@@ -173,7 +175,7 @@ pub static CALLS: &[Call] = &[
         id::PERF_EVENT_OPEN,
         DESC,
         &[
-            arg("attr_uptr", PERF_EVENT),
+            arg("attr_uptr", PERF_EVENT_SIZED),
             arg("pid", Kind::Pid),
             arg("cpu", Kind::INT),
             arg("group_fd", Kind::Fd),

@@ -45,7 +45,17 @@ pub static SHMAT: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// What `shmctl(2)` does; 32-bit programs say which structs they mean.
+/// Beside the command, of 32-bit programs: which structs they mean.
+pub static IPC_VERSION: FlagSet = FlagSet {
+    unknown: "IPC_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x100, "IPC_64")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What `shmctl(2)` does.
 pub static SHMCTL: FlagSet = FlagSet {
     unknown: "SHM_???",
     field_mask: 0xffffffffffffffff,
@@ -59,15 +69,6 @@ pub static SHMCTL: FlagSet = FlagSet {
         named(0xd, "SHM_STAT"),
         named(0xe, "SHM_INFO"),
         named(0xf, "SHM_STAT_ANY"),
-        named(0x100, "IPC_64|IPC_RMID"),
-        named(0x101, "IPC_64|IPC_SET"),
-        named(0x102, "IPC_64|IPC_STAT"),
-        named(0x103, "IPC_64|IPC_INFO"),
-        named(0x10b, "IPC_64|SHM_LOCK"),
-        named(0x10c, "IPC_64|SHM_UNLOCK"),
-        named(0x10d, "IPC_64|SHM_STAT"),
-        named(0x10e, "IPC_64|SHM_INFO"),
-        named(0x10f, "IPC_64|SHM_STAT_ANY"),
     ],
     bits: &[],
     numbers: &[],
@@ -94,7 +95,7 @@ pub static SEMOP: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// What `semctl(2)` does; 32-bit programs say which structs they mean.
+/// What `semctl(2)` does.
 pub static SEMCTL: FlagSet = FlagSet {
     unknown: "SEM_???",
     field_mask: 0xffffffffffffffff,
@@ -113,20 +114,6 @@ pub static SEMCTL: FlagSet = FlagSet {
         named(0x12, "SEM_STAT"),
         named(0x13, "SEM_INFO"),
         named(0x14, "SEM_STAT_ANY"),
-        named(0x100, "IPC_64|IPC_RMID"),
-        named(0x101, "IPC_64|IPC_SET"),
-        named(0x102, "IPC_64|IPC_STAT"),
-        named(0x103, "IPC_64|IPC_INFO"),
-        named(0x10b, "IPC_64|GETPID"),
-        named(0x10c, "IPC_64|GETVAL"),
-        named(0x10d, "IPC_64|GETALL"),
-        named(0x10e, "IPC_64|GETNCNT"),
-        named(0x10f, "IPC_64|GETZCNT"),
-        named(0x110, "IPC_64|SETVAL"),
-        named(0x111, "IPC_64|SETALL"),
-        named(0x112, "IPC_64|SEM_STAT"),
-        named(0x113, "IPC_64|SEM_INFO"),
-        named(0x114, "IPC_64|SEM_STAT_ANY"),
     ],
     bits: &[],
     numbers: &[],
@@ -148,7 +135,7 @@ pub static MSGOP: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// What `msgctl(2)` does; 32-bit programs say which structs they mean.
+/// What `msgctl(2)` does.
 pub static MSGCTL: FlagSet = FlagSet {
     unknown: "MSG_???",
     field_mask: 0xffffffffffffffff,
@@ -160,13 +147,6 @@ pub static MSGCTL: FlagSet = FlagSet {
         named(0xb, "MSG_STAT"),
         named(0xc, "MSG_INFO"),
         named(0xd, "MSG_STAT_ANY"),
-        named(0x100, "IPC_64|IPC_RMID"),
-        named(0x101, "IPC_64|IPC_SET"),
-        named(0x102, "IPC_64|IPC_STAT"),
-        named(0x103, "IPC_64|IPC_INFO"),
-        named(0x10b, "IPC_64|MSG_STAT"),
-        named(0x10c, "IPC_64|MSG_INFO"),
-        named(0x10d, "IPC_64|MSG_STAT_ANY"),
     ],
     bits: &[],
     numbers: &[],

@@ -85,6 +85,7 @@ pub static PERF_EVENT: Layout = Layout {
         field("inherit_thread", 40, Kind::Special(Special::Bit(35))).ilp32(40, 8),
         field("remove_on_exec", 40, Kind::Special(Special::Bit(36))).ilp32(40, 8),
         field("sigtrap", 40, Kind::Special(Special::Bit(37))).ilp32(40, 8),
+        field("__reserved_1", 40, Kind::Special(Special::HighBits(38))).ilp32(40, 8),
         verbose_field(
             "wakeup_events",
             48,
@@ -191,6 +192,7 @@ pub static PERF_EVENT: Layout = Layout {
 const _: () = PERF_EVENT.has_sizes(&[
     [4, 4],
     [4, 4],
+    [8, 8],
     [8, 8],
     [8, 8],
     [8, 8],

@@ -6,7 +6,7 @@ use table::arch::x86_64::*;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
-pub(super) const LEFT_TO_THE_NET: [Id; 22] = [
+pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
     // The child would begin in the agent, as a thread without a slot.
     CLONE,
     CLONE3,
@@ -39,6 +39,8 @@ pub(super) const LEFT_TO_THE_NET: [Id; 22] = [
     SHMAT,
     // What it writes is told where it fails, too.
     NAME_TO_HANDLE_AT,
+    SCHED_SETATTR,
+    PERF_EVENT_OPEN,
 ];
 
 /// What else is left to the net where that is syscall user dispatch: what a thread blocks, as

@@ -8,7 +8,8 @@ use crate::arch::x86_64::{self, described};
 use crate::arch::{i386 as id, i386::From, i386::Parts};
 use crate::calls::ipc::{MSG_BUFFER, SEM_BUFFER, SHM_BUFFER};
 use crate::{
-    Arg, Call, Classes, Dir, Id, Kind, Len, Ret, Source, Target, arg, arg_in, call, flags,
+    Arg, Call, Classes, Dir, Id, Kind, Len, Ret, Source, Target, Width, arg, arg_in, call, flags,
+    parts,
 };
 
 const NETWORK: Classes = Classes::NETWORK;
@@ -131,20 +132,20 @@ pub static CALLS: &[Call] = &[
         &[
             arg("semid", Kind::INT),
             arg("semnum", Kind::INT),
-            arg("cmd", Kind::flags(&flags::SEMCTL)),
+            arg("cmd", Kind::Parts(Width::U32, &parts::SEMCTL)),
             arg("arg", SEM_STRUCT),
             arg("arg", SEM_NUMBER),
         ],
         Ret::INT,
     ),
-    changed!(id::SEMCTL, SEMCTL, 2: Kind::flags(&flags::SEMCTL), 3: SEM_BY_COMMAND),
+    changed!(id::SEMCTL, SEMCTL, 2: Kind::Parts(Width::U32, &parts::SEMCTL), 3: SEM_BY_COMMAND),
     changed!(
         id::SHMCTL, SHMCTL,
-        1: Kind::flags(&flags::SHMCTL), 2: by_command(1, &SHM_BUFFER)
+        1: Kind::Parts(Width::U32, &parts::SHMCTL), 2: by_command(1, &SHM_BUFFER)
     ),
     changed!(
         id::MSGCTL, MSGCTL,
-        1: Kind::flags(&flags::MSGCTL), 2: by_command(1, &MSG_BUFFER)
+        1: Kind::Parts(Width::U32, &parts::MSGCTL), 2: by_command(1, &MSG_BUFFER)
     ),
 ];
 
