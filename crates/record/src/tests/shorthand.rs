@@ -123,6 +123,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Uuid(bytes) => format!("uuid {bytes:02x?}"),
         Value::Character(byte) => format!("'{}'", byte.escape_ascii()),
         Value::FourCc(code, _) => format!("code {code:x}"),
+        Value::HighBits(bits, first) => format!("bits from {first} {bits:#x}"),
         Value::Multiple(number, unit, _) => format!("{number} by {unit}"),
         Value::Ratio(numerator, denominator) => format!("{numerator}/{denominator}"),
         Value::Ticks(ticks) => format!("ticks {ticks}"),
