@@ -11,13 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use harness::compile::{self, Variant};
+use harness::launch::LIMIT;
 use harness::tools;
 
-/// What is waited for comes soon; a test that hangs must end.
-const LIMIT: Duration = Duration::from_secs(100);
 /// SIGTERM. Not SIGINT: a shell that runs the tests in the background has that ignored.
 const TERM: i32 = 15;
 const KILL: i32 = 9;

@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use harness::compile::{self, Variant};
 use harness::kernel_calls::KernelCalls;
@@ -29,7 +28,6 @@ fn runs() -> u32 {
 const READAHEAD: i64 = 187;
 /// From here on `guests/counts/killed.c` numbers its threads, three for each that is killed.
 const FIRST: u64 = 0x5348_554e_0000;
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// A guest of `guests/counts`, built; `None` and a word why where it cannot be.
 fn guest(name: &str) -> Option<PathBuf> {
@@ -51,7 +49,7 @@ fn trace(guest: &PathBuf, name: &str, options: &[&str], arguments: &[&str]) -> S
     let output = folder.with_extension("trace");
     let mut command = Tracer::Agent.following(&output, options);
     command.arg(guest).args(arguments);
-    let outcome = launch::run(command, &folder, "", LIMIT).unwrap();
+    let outcome = launch::run(command, &folder, "").unwrap();
     assert_eq!((outcome.end, outcome.stderr.as_str()), (End::Exited(0), ""));
     launch::read_lossy(&output).unwrap()
 }

@@ -23,7 +23,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use regex_lite::Regex;
@@ -208,9 +207,6 @@ a, b = socket.socketpair()
 socket.send_fds(a, [b'x'], [0])
 socket.recv_fds(b, 4, 1)
 ";
-
-/// No program takes longer under a tracer.
-const LIMIT: Duration = Duration::from_secs(120);
 
 fn main() {
     let programs = PROGRAMS
@@ -501,15 +497,14 @@ fn run(program: &Program<'_>, tracer: Tracer) -> Result<Vec<Vec<String>>, String
     let error = |error: std::io::Error| format!("{}: {error}", tracer.name());
     let mut setup = Command::new("sh");
     setup.args(["-ec", program.setup]);
-    let outcome = launch::run(setup, &folder, "", LIMIT).map_err(error)?;
+    let outcome = launch::run(setup, &folder, "").map_err(error)?;
     if outcome.end != End::Exited(0) {
         return Err(format!("the setup fails: {outcome:?}"));
     }
     let output = folder.with_extension(tracer.name());
     let mut command = tracer.following(&output, program.options);
     command.args(program.command);
-    let outcome =
-        launch::run(launch::with_fixed_addresses(command), &folder, "", LIMIT).map_err(error)?;
+    let outcome = launch::run(launch::with_fixed_addresses(command), &folder, "").map_err(error)?;
     if outcome.end == End::TimedOut {
         return Err(format!("{} hangs: {outcome:?}", tracer.name()));
     }

@@ -8,15 +8,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use harness::compile::{self, Variant};
 use harness::launch::{self, End, Outcome};
 use harness::place::{grow, told};
 use harness::{tools, tracer};
 use libtest_mimic::{Arguments, Failed, Trial};
-
-const LIMIT: Duration = Duration::from_secs(150);
 
 /// So many times does a guest try what only a race can win.
 const ROUNDS: &str = "20000";
@@ -103,7 +100,7 @@ fn wins_natively(source: &Path) -> Result<(), Failed> {
     let (folder, program) = field(&format!("{}-natively", tools::stem(source)), source)?;
     let mut command = Command::new(program);
     command.arg(ROUNDS);
-    let outcome = launch::run(command, &folder, "", LIMIT)?;
+    let outcome = launch::run(command, &folder, "")?;
     let lost: BTreeSet<&str> = attempts(&outcome, "lost ").collect();
     let lost: Vec<&&str> = lost.iter().filter(|name| !RACES.contains(name)).collect();
     if outcome.end != End::Exited(0) || !lost.is_empty() {
@@ -122,7 +119,7 @@ fn wins_nothing(source: &Path, way: &str, options: &[&str]) -> Result<(), Failed
     let mut run = Command::new(tracer::shunpike());
     run.arg("run").args(options).arg("--enforce");
     run.arg(format!("--deny={rule}{}=EACCES", secret.display())).arg(program).arg(rounds);
-    let outcome = launch::run(run, &folder, "", LIMIT)?;
+    let outcome = launch::run(run, &folder, "")?;
     let won: Vec<&str> = attempts(&outcome, "won ").collect();
     let whole = outcome.end == End::Exited(0) && attempts(&outcome, "lost ").count() > 0;
     if !won.is_empty() || !whole {
@@ -145,12 +142,12 @@ fn attempts<'a>(outcome: &'a Outcome, how: &'a str) -> impl Iterator<Item = &'a 
 fn as_natively(name: &str, command: &str, options: &[&str]) -> Result<(), Failed> {
     let place = format!("enforced-{}", name.replace(' ', "-"));
     let natively = grow(&format!("{place}-natively"));
-    let expected = launch::run(shell(command, &natively), &natively, "", LIMIT)?;
+    let expected = launch::run(shell(command, &natively), &natively, "")?;
     let folder = grow(&place);
     let mut run = Command::new(tracer::shunpike());
     run.arg("run").args(options).args(["--enforce", "--deny=/no/such/file", "--report=/dev/null"]);
     run.arg("sh").args(shell(command, &folder).get_args());
-    let got = launch::run(run, &folder, "", LIMIT)?;
+    let got = launch::run(run, &folder, "")?;
     let told = |outcome: &Outcome, folder: &Path| {
         without_times(&told(outcome, &[folder.to_str().expect("a plain name")]))
     };

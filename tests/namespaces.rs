@@ -5,14 +5,11 @@
 mod harness;
 
 use std::process::Command;
-use std::time::Duration;
 
 use harness::launch::{self, End};
 use harness::tools;
 use harness::tracer::{self, Tracer};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 fn main() {
     let trials = Tracer::MECHANISMS.into_iter().flat_map(|tracer| {
@@ -45,7 +42,7 @@ fn traced(name: &str, tracer: Tracer, options: &[&str], guest: &[&str]) -> Resul
     let trace = folder.join("trace");
     let mut command = tracer.following(&trace, options);
     command.args(guest);
-    let outcome = launch::run(command, &folder, "", LIMIT)?;
+    let outcome = launch::run(command, &folder, "")?;
     match outcome.end {
         End::Exited(0) => Ok(std::fs::read_to_string(trace)?),
         end => Err(format!("{end:?}: {}", outcome.stderr).into()),

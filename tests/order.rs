@@ -6,7 +6,6 @@ mod harness;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use harness::compile::{self, Variant};
 use harness::launch::{self, End};
@@ -16,7 +15,6 @@ use harness::tracer::{self, Tracer};
 
 const THREADS: &str = "12";
 const ROUNDS: &str = "40";
-const LIMIT: Duration = Duration::from_secs(120);
 
 #[test]
 fn by_ptrace() {
@@ -53,7 +51,7 @@ fn is_told_in_order(tracer: Tracer) {
     let mut command =
         tracer.following(&output, &["--absolute-timestamps=format:unix,precision:ns"]);
     command.arg(guest()).args([THREADS, ROUNDS]);
-    let outcome = launch::run(command, &folder, "", LIMIT).unwrap();
+    let outcome = launch::run(command, &folder, "").unwrap();
     assert_eq!((outcome.end, outcome.stderr.as_str()), (End::Exited(0), ""));
 
     let text = launch::read_lossy(&output).unwrap();

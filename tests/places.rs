@@ -7,14 +7,11 @@ mod harness;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use harness::launch::{self, Outcome};
 use harness::place::{grow, told};
 use harness::{tools, tracer};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-
-const LIMIT: Duration = Duration::from_secs(100);
 
 /// The mechanisms of `--mechanism=`.
 const MECHANISMS: [&str; 4] = ["ptrace", "sysemu", "seccomp", "agent"];
@@ -152,7 +149,7 @@ fn outcome(command: &mut Command, folder: &Path, inside: &Path) -> Result<Outcom
         with.arg(command.get_program()).args(command.get_args());
         with
     };
-    launch::run(command, folder, "", LIMIT).map_err(Failed::from)
+    launch::run(command, folder, "").map_err(Failed::from)
 }
 
 /// A root with its own loader and libraries.
@@ -187,7 +184,7 @@ fn root(mechanism: &str) -> Result<(), Failed> {
         .arg(format!("--root={}", root.display()));
     run.args(["--map=/proc=/proc", "/bin/sh", "-c"]);
     run.arg("pwd; cat /absolute; cd a; cat ../../../f; /s 1 2; readlink /proc/self/exe; cat /etc/passwd; exit 3");
-    let got = launch::run(run, &root, "", LIMIT)?;
+    let got = launch::run(run, &root, "")?;
     let expected = "Exited(3)\n/\na/f\nf\nscript /s 1 2\n/bin/readlink\n\n";
     let text = told(&got, &[]);
     if !text.starts_with(expected) || !got.stderr.contains("/etc/passwd: No such file") {
@@ -212,7 +209,7 @@ fn random(mechanism: &str) -> Result<Completion, Failed> {
             command.arg(&script).arg(what).arg(&top).arg(seed);
             command
         };
-        launch::run(python("grow"), &top, "", LIMIT)?;
+        launch::run(python("grow"), &top, "")?;
         let ask = python("ask");
         // Where there is nothing the directories are made for as long.
         let native = |places: &[(&str, &str)], made: bool| {
@@ -249,7 +246,7 @@ fn random(mechanism: &str) -> Result<Completion, Failed> {
 
 /// Whether two commands say the same, line by line.
 fn same(one: Command, other: Command, folder: &Path) -> Result<(), Failed> {
-    let [expected, got] = [one, other].map(|command| launch::run(command, folder, "", LIMIT));
+    let [expected, got] = [one, other].map(|command| launch::run(command, folder, ""));
     let (expected, got) = (told(&expected?, &[]), told(&got?, &[]));
     let mut lines = expected.lines().zip(got.lines());
     if let Some((expected, got)) = lines.find(|(expected, got)| expected != got) {

@@ -7,14 +7,12 @@ mod harness;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use harness::launch::{self, End};
 use harness::tools;
 use harness::tracer::{self, Tracer};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-const LIMIT: Duration = Duration::from_secs(60);
 const CONTEXT: &str = "system_u:object_r:etc_t:s0";
 
 /// Labels the file `$1`.
@@ -60,7 +58,7 @@ fn traced(tracer: Tracer, file: &Path, options: &[&str], guest: &[&str]) -> Resu
     let trace = folder.join("trace");
     let mut command = tracer.following(&trace, options);
     command.args(guest);
-    let outcome = launch::run(command, folder, "", LIMIT)?;
+    let outcome = launch::run(command, folder, "")?;
     match outcome.end {
         End::Exited(0) => Ok(fs::read_to_string(trace)?),
         end => Err(format!("{end:?}: {}", outcome.stderr).into()),

@@ -7,14 +7,11 @@ mod harness;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use harness::launch::{self, End};
 use harness::tools;
 use harness::tracer::{self, Tracer};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// How the guest is built: the compiler, and what it is told.
 const BUILDS: [(&str, &str, &[&str]); 5] = [
@@ -52,7 +49,7 @@ fn check(build: &(&str, &str, &[&str]), tracer: Tracer) -> Result<(), Failed> {
     let options = ["-kk", "--output-separately", "-e", "trace=write,getppid", "-e", "signal=none"];
     let mut command = tracer.following(&trace, &options);
     command.arg(&guest);
-    let outcome = launch::run(command, &folder, "", LIMIT)?;
+    let outcome = launch::run(command, &folder, "")?;
     if !matches!(outcome.end, End::Exited(0)) {
         return Err(format!("{:?}: {}", outcome.end, outcome.stderr).into());
     }

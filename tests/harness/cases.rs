@@ -9,16 +9,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use super::diff::{self, Verdict};
 use super::launch::{self, End};
 use super::normalise::{self, Rules};
 use super::tools;
 use super::tracer;
-
-/// No case takes longer.
-const LIMIT: Duration = Duration::from_secs(30);
 
 /// What differs from run to run, in the order in which it is replaced. Times keep their shape.
 const RULES: &[(&str, &str)] = &[
@@ -137,8 +133,7 @@ fn run(name: &str, command: &str) -> Result<String, String> {
     // The shell's own PATH is set inside, since `launch` passes on only the outer one.
     let script = format!("PATH='{}':'{path}'; exec 2>&1\n{command}", programs.display());
     shell.args(["-c", &script]);
-    let outcome =
-        launch::run(shell, &folder, "", LIMIT).map_err(|error| format!("{command}: {error}"))?;
+    let outcome = launch::run(shell, &folder, "").map_err(|error| format!("{command}: {error}"))?;
     let status = match outcome.end {
         End::Exited(status) => format!("[{status}]"),
         End::Killed(signal) => format!("[killed by {signal}]"),

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use super::compile::{self, Variant};
 use super::launch::{self, End, Outcome};
@@ -12,13 +11,12 @@ use super::trace::Trace;
 use super::tracer::Tracer;
 
 /// What a guest's first comment may ask for:
-/// `@stdin TEXT`, `@seconds N` (its time limit), `@musl no`, `@steady` (two runs make the same
+/// `@stdin TEXT`, `@musl no`, `@steady` (two runs make the same
 /// calls in the same order, apart from addresses, pids and times), `@options OPTION...` (of the
 /// tracer; several lines add up).
 #[derive(Debug, Default)]
 struct Wishes {
     stdin: String,
-    seconds: Option<u64>,
     no_musl: bool,
     no_agent: bool,
     /// Not without `-f`.
@@ -144,7 +142,7 @@ impl Guest {
             let mut native = Command::new(&command[0]);
             native.args(&command[1..]);
             let folder = tools::empty_scratch(&format!("{}/native", self.name));
-            let outcome = launch::run(native, &folder, &self.wishes.stdin, self.limit())
+            let outcome = launch::run(native, &folder, &self.wishes.stdin)
                 .map_err(|error| error.to_string())?;
             match outcome.end {
                 End::TimedOut => Err(format!("hangs without a tracer; it said {outcome:?}")),
@@ -177,8 +175,8 @@ impl Guest {
         let output = folder.with_extension("trace");
         let mut command = tracer.following(&output, options);
         command.args(self.program()?);
-        let outcome = launch::run(command, &folder, &self.wishes.stdin, self.limit())
-            .map_err(|error| error.to_string())?;
+        let outcome =
+            launch::run(command, &folder, &self.wishes.stdin).map_err(|error| error.to_string())?;
         let text = launch::read_lossy(&output);
         if outcome.end == End::TimedOut {
             let text = text.unwrap_or_default();
@@ -190,10 +188,6 @@ impl Guest {
             format!("no trace: {error}; {:?}; stderr: {}", outcome.end, outcome.stderr)
         })?;
         Ok((outcome, text))
-    }
-
-    fn limit(&self) -> Duration {
-        Duration::from_secs(self.wishes.seconds.unwrap_or(60))
     }
 
     /// The program's command line; builds the program at first.
@@ -240,7 +234,6 @@ impl Wishes {
             let (key, value) = wish.trim_end().split_once(' ').unwrap_or((wish.trim_end(), ""));
             match key {
                 "stdin" => wishes.stdin = value.replace("\\n", "\n"),
-                "seconds" => wishes.seconds = Some(value.parse().expect("@seconds N")),
                 "musl" => wishes.no_musl = value.starts_with("no"),
                 "agent" => wishes.no_agent = value.starts_with("no"),
                 "alone" => wishes.not_alone = value.starts_with("no"),

@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use super::tools;
 
+/// A command that takes so long hangs. Where all is well nobody waits for it, however busy the machine.
+pub const LIMIT: Duration = Duration::from_secs(300);
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -29,15 +32,10 @@ pub struct Outcome {
 /// its hashes makes it need.
 const ENVIRONMENT: [(&str, &str); 3] = [("LC_ALL", "C"), ("TZ", "UTC"), ("PERL_HASH_SEED", "0")];
 
-/// Runs `command` in `folder` with `stdin`. After `limit` the process group which was started for
+/// Runs `command` in `folder` with `stdin`. After [`LIMIT`] the process group which was started for
 /// it is killed. Its output goes through files in `folder`'s parent, so that a daemon that it
 /// leaves behind cannot hold the run up.
-pub fn run(
-    mut command: Command,
-    folder: &Path,
-    stdin: &str,
-    limit: Duration,
-) -> std::io::Result<Outcome> {
+pub fn run(mut command: Command, folder: &Path, stdin: &str) -> std::io::Result<Outcome> {
     let [input, output, errors] = ["stdin", "stdout", "stderr"].map(|name| {
         let mut file = folder.as_os_str().to_owned();
         file.push(".");
@@ -55,7 +53,7 @@ pub fn run(
         .stdout(File::create(&output)?)
         .stderr(File::create(&errors)?)
         .process_group(0);
-    let end = wait(&mut command, limit)?;
+    let end = wait(&mut command)?;
     Ok(Outcome { end, stdout: read_lossy(output.as_ref())?, stderr: read_lossy(errors.as_ref())? })
 }
 
@@ -84,7 +82,7 @@ pub fn with_fixed_addresses(command: Command) -> Command {
     fixed
 }
 
-fn wait(command: &mut Command, limit: Duration) -> std::io::Result<End> {
+fn wait(command: &mut Command) -> std::io::Result<End> {
     let mut child = command.spawn()?;
     let group = child.id();
     let (sender, receiver) = mpsc::channel();
@@ -94,7 +92,7 @@ fn wait(command: &mut Command, limit: Duration) -> std::io::Result<End> {
         let _ = sender.send(());
         status
     });
-    let in_time = receiver.recv_timeout(limit).is_ok();
+    let in_time = receiver.recv_timeout(LIMIT).is_ok();
     if !in_time {
         kill_group(group)?;
     }

@@ -1,5 +1,4 @@
-/* @seconds 120
- * Forks and execs, one after another, while a timer fires into all that they do. */
+/* Forks and execs, one after another, while a timer fires into all that they do. */
 #include "../hard.h"
 #include <sys/time.h>
 

@@ -1,5 +1,4 @@
-/* @seconds 120
- * @musl no
+/* @musl no
  * @alone no: its children are let go, and nobody puts right what they do to the agent's memory.
  * Programs that look for what a tracer may have put into them, and spoil it: their state at %gs,
  * code and memory at fixed addresses, their own code. They end as they would without a tracer. */

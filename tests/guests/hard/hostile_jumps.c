@@ -1,5 +1,4 @@
-/* @seconds 120
- * @musl no
+/* @musl no
  * Programs that jump to where a tracer may have put code, with whatever is in their registers, or
  * have the kernel go there: what then becomes of them is their own affair, but nothing of it may be
  * seen by others. And other ways to the kernel than the usual one. */

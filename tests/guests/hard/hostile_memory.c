@@ -1,5 +1,4 @@
-/* @seconds 120
- * @musl no
+/* @musl no
  * @late no: what it maps where the agent is just coming, nobody notes.
  * @alone no: its children are let go, and nobody puts right what they do to the agent's memory.
  * Programs that change the memory in which a tracer may have put itself: the page where its calls

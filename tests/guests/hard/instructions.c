@@ -1,5 +1,4 @@
-/* @seconds 120
- * @alone no: its children are to have the agent too.
+/* @alone no: its children are to have the agent too.
  * A signal at each instruction that a call executes outside the program's own files: an agent's,
  * and those on the way to it. Each is found and met by a breakpoint that perf_event_open(2) sets.
  * Handlers meet the program only, whatever they do there; without a tracer there is nothing to

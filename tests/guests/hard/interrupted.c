@@ -1,5 +1,4 @@
-/* @seconds 120
- * Signals into sleeping calls: reads, sleeps, futexes and polls are interrupted or go on, as the
+/* Signals into sleeping calls: reads, sleeps, futexes and polls are interrupted or go on, as the
  * handler's flags say; sigwaitinfo takes signals; a thread is cancelled in its read. */
 #include "../hard.h"
 #include <linux/futex.h>

@@ -1,5 +1,4 @@
-/* @seconds 120
- * Processes whose threads are killed, stopped and continued, or die of a signal, in every phase of
+/* Processes whose threads are killed, stopped and continued, or die of a signal, in every phase of
  * their life: while they run, fork, make threads, execute programs, and end. */
 #include "../hard.h"
 #include <spawn.h>

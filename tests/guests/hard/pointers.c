@@ -1,7 +1,5 @@
 /* Every call number gets pointers that are not mapped, half mapped, or huge. Each number has its
  * own child, with limits and an alarm, so that nothing can happen to anyone else.
- *
- * @seconds 180
  */
 #include "../hard.h"
 #include <sys/resource.h>

@@ -1,5 +1,4 @@
-/* @seconds 120
- * @musl no
+/* @musl no
  * A profiler: SIGPROF handlers that unwind the stack find their way from every call to main. */
 #include "../hard.h"
 #include <execinfo.h>

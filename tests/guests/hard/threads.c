@@ -1,7 +1,6 @@
 /* 600 threads loop on a cheap call until the slowest has made its share: a tracer that serves
  * some threads before others never comes to the end.
  *
- * @seconds 240
  * @musl no
  * @agent no (they would not stop for the tracer, and make tens of millions of calls)
  */

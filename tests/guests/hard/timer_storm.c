@@ -1,5 +1,4 @@
-/* @seconds 120
- * @alone no: where each call of a handler stops, the next timer comes before it has returned.
+/* @alone no: where each call of a handler stops, the next timer comes before it has returned.
  * Timers that fire into threads which do nothing but call. Handlers see the program only, never a
  * tracer's code; they call, they jump out, and each call is in the trace once. */
 #include "../hard.h"

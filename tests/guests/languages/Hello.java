@@ -1,6 +1,4 @@
 // Threads and the garbage collector's signals and memory tricks.
-//
-// @seconds 180
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,4 @@
 // Goroutines that sleep, compute and make calls; the runtime preempts them by signals.
-//
-// @seconds 120
 package main
 
 import (

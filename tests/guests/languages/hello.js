@@ -1,6 +1,4 @@
 // Timers, files by the thread pool, and a child.
-//
-// @seconds 120
 const fs = require("fs");
 const { execFile } = require("child_process");
 

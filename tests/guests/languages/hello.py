@@ -1,7 +1,4 @@
-"""Imports, threads and a child.
-
-@seconds 120
-"""
+"""Imports, threads and a child."""
 
 import json
 import subprocess
