@@ -1,5 +1,7 @@
 use std::fmt;
 
+use table::Classes;
+
 use crate::Arch;
 
 /// How many call numbers a [`CallSet`] tells apart: x86-64 reaches into the 400s, x32 to 547, and
@@ -96,6 +98,17 @@ impl CallSet {
         set
     }
 
+    /// The calls of all ABIs that belong to one of these classes.
+    pub fn of_classes(classes: Classes) -> CallSet {
+        let mut set = CallSet::NONE;
+        for (arch, number) in CallSet::ALL.calls() {
+            if arch.call(number).is_some_and(|call| call.classes.intersects(classes)) {
+                set.insert_of(arch, number);
+            }
+        }
+        set
+    }
+
     /// The calls of either set.
     #[must_use]
     pub fn union(self, other: CallSet) -> CallSet {
@@ -183,6 +196,13 @@ mod tests {
         let rest = set.complement();
         assert!(!rest.contains(0) && rest.contains(1) && rest.contains(u64::MAX));
         assert!(CallSet::NONE.is_none() && CallSet::NONE.complement().is_all());
+    }
+
+    #[test]
+    fn a_class_has_the_calls_of_all_abis() {
+        let set = CallSet::of_classes(Classes::NETWORK);
+        assert!(set.contains_of(Arch::X86_64, 41) && set.contains_of(Arch::I386, 359), "socket");
+        assert!(!set.contains_of(Arch::X86_64, 0) && !set.contains(u64::MAX), "read, unknown");
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::{
-    Answer, CallSet, Capture, GuestAddr, Pid, Poke, Redirection, Redirects, Rule, Tid, Verdict,
+    Answer, CallSet, Capture, GuestAddr, Narrowing, Pid, Poke, Redirection, Redirects, Rule, Tid,
+    Verdict,
 };
 
 /// Why a module could not do what it is there for: a sentence for the user, without a full stop.
@@ -24,6 +25,12 @@ pub trait Module: Debug {
 
     /// The calls about which it is to be asked, beside those of its rules; the same at all times.
     fn claims(&self) -> CallSet;
+
+    /// Of the calls that it claims those about which it is only asked if they are about certain things.
+    /// Where the first argument tells, other calls need not stop. The same at all times.
+    fn narrowed(&self) -> Vec<Narrowing> {
+        Vec::new()
+    }
 
     /// What it answers without being asked, the first rule that is about a call. Rules without a
     /// condition may be evaluated in the kernel or in the guest. The same at all times.

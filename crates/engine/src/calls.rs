@@ -244,6 +244,7 @@ impl Session {
         cpu: u64,
         observer: &dyn Observer,
     ) -> io::Result<()> {
+        let wanted = self.is_wanted(tid, told.arch, told.number);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let call = &mut tracee.call;
         call.enter(told.arch, told.number, told.args, GuestAddr(stop.ip), GuestAddr(stop.sp));
@@ -253,6 +254,7 @@ impl Session {
         if self.options.memory {
             call.netlink = self.netlink.look_up(tracee.process, tid, call);
             self.capturer.copy_all(observer.wants_data(call));
+            self.capturer.copy_vectors(wanted);
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
         }
         self.descriptors.look_up(tracee.process, tid, call, &self.options.contexts);

@@ -35,6 +35,7 @@ pub struct Capturer {
     pages: PageCache,
     limits: Limits,
     whole: bool,
+    vectors: bool,
 }
 
 /// Memory to be copied.
@@ -63,12 +64,17 @@ struct Scope<'c> {
 impl Capturer {
     /// Copies no more than `limits` say, by this method or the cheapest that works.
     pub fn new(limits: Limits, method: Option<Method>) -> Capturer {
-        Capturer { pages: PageCache::new(method), limits, whole: false }
+        Capturer { pages: PageCache::new(method), limits, whole: false, vectors: true }
     }
 
     /// Whether all data is copied from now on, up to what is bearable; else what the limits say.
     pub fn copy_all(&mut self, whole: bool) {
         self.whole = whole;
+    }
+
+    /// Whether vectors of strings are copied from now on.
+    pub fn copy_vectors(&mut self, wanted: bool) {
+        self.vectors = wanted;
     }
 
     /// Copies what `plan` names to `capture`. Fails if the thread is gone; unreadable memory is no
@@ -140,6 +146,7 @@ impl Capturer {
             Shape::Nothing => return None,
             Shape::Str(Trim::Whole) => What::Str(PATH_MAX),
             Shape::Str(_) => What::Str(self.string_limit()),
+            Shape::Strings | Shape::Environment if !self.vectors => return None,
             Shape::Strings => What::Vector { pointer: scope.word() as usize, strings: true },
             Shape::Environment => {
                 What::Vector { pointer: scope.word() as usize, strings: self.limits.environment }

@@ -12,7 +12,8 @@ mod runs;
 mod scratch;
 
 use contract::{
-    Arch, Birth, CallSet, Capture, Module, Poke, Redirection, Redirects, Reply, Rule, Tid,
+    Arch, Birth, CallSet, Capture, Module, Narrowing, Poke, Redirection, Redirects, Reply, Rule,
+    Tid,
 };
 use kernel::kcmp::{self, Shared};
 
@@ -43,6 +44,8 @@ struct Link {
     module: Box<dyn Module>,
     /// The calls about which it is asked.
     claims: CallSet,
+    /// Of these those that have to be about certain things.
+    narrowed: Vec<Narrowing>,
     /// What it answers without being asked.
     rules: Vec<Rule>,
 }
@@ -52,6 +55,7 @@ impl Chain {
     pub fn new(modules: Vec<Box<dyn Module>>) -> Chain {
         let link = |module: Box<dyn Module>| Link {
             claims: module.claims(),
+            narrowed: module.narrowed(),
             rules: module.rules(),
             module,
         };
@@ -81,6 +85,16 @@ impl Chain {
             let first = self.links.iter().find(|link| link.has(number))?;
             let rule = first.rules.iter().find(|rule| rule.calls.contains(number))?;
             rule.is_about_all(Arch::X86_64, number).then_some((number, rule.reply))
+        })
+    }
+
+    /// The calls of the 64-bit ABI about which nobody is asked unless their first argument is one of
+    /// these.
+    pub fn by_first(&self) -> impl Iterator<Item = (u64, Vec<u32>)> + '_ {
+        self.claims.numbers().filter_map(|number| {
+            let asked = self.links.iter().filter(|link| link.has(number));
+            let firsts: Option<Vec<Vec<u32>>> = asked.map(|link| link.firsts(number)).collect();
+            Some((number, firsts?.concat()))
         })
     }
 
@@ -130,6 +144,28 @@ impl Link {
         self.rules.iter().fold(self.claims, |all, rule| all.union(rule.calls))
     }
 
+    /// Whether it is asked about this call.
+    fn is_asked_about(&self, call: &Capture) -> bool {
+        let mut narrowed = self
+            .narrowed
+            .iter()
+            .filter(|narrowing| narrowing.calls.contains_of(call.arch, call.number));
+        let about = |narrowing: &Narrowing| narrowing.is_about(call);
+        let is_claimed = self.claims.contains_of(call.arch, call.number);
+        is_claimed && (narrowed.clone().next().is_none() || narrowed.any(about))
+    }
+
+    /// The first arguments of the calls of this number about which it is asked, if that tells.
+    fn firsts(&self, number: u64) -> Option<Vec<u32>> {
+        if self.rules.iter().any(|rule| rule.calls.contains(number)) {
+            return None;
+        }
+        let narrowed = self.narrowed.iter().filter(|narrowing| narrowing.calls.contains(number));
+        let firsts: Option<Vec<Vec<u32>>> =
+            narrowed.map(|narrowing| narrowing.firsts(number)).collect();
+        firsts.filter(|firsts| !firsts.is_empty()).map(|firsts| firsts.concat())
+    }
+
     /// Whether it has to do with the call of this number.
     fn has(&self, number: u64) -> bool {
         self.all_claims().contains(number)
@@ -137,19 +173,22 @@ impl Link {
 }
 
 impl Session {
-    /// A thread has made another, of which nobody has told the modules yet.
-    pub(crate) fn note_birth(&mut self, parent: Tid, child: Tid) {
-        let Some(process) = self.tracees.get(child).map(|tracee| tracee.process) else { return };
+    /// A thread has made another, of which nobody has told the modules yet. Whether they share their
+    /// memory, where that has been asked.
+    pub(crate) fn note_birth(&mut self, parent: Tid, child: Tid) -> Option<bool> {
+        let process = self.tracees.get(child).map(|tracee| tracee.process)?;
         if self.chain.is_empty() {
-            return;
+            return None;
         }
         let same_process = self.tracees.get(parent).is_some_and(|maker| maker.process == process);
-        let share = |what| kcmp::share(parent.0, child.0, what).unwrap_or(same_process);
+        let asked = |what| kcmp::share(parent.0, child.0, what).ok();
+        let share = |what| asked(what).unwrap_or(same_process);
+        let shares_memory = asked(Shared::Memory);
         let birth = Birth {
             child,
             process,
             parent,
-            memory: share(Shared::Memory),
+            memory: shares_memory.unwrap_or(same_process),
             directory: share(Shared::Directory),
             descriptors: share(Shared::Descriptors),
         };
@@ -159,6 +198,7 @@ impl Session {
             tracee.room = room;
         }
         self.chain.links.iter_mut().for_each(|link| link.module.born(&birth));
+        shares_memory
     }
 }
 

@@ -144,11 +144,11 @@ impl Session {
     /// Starts a guest. Its program begins when the session is [run](Session::run). For the role of
     /// `Caller` see [`Program::launch`]. Returns the guest's process id.
     pub fn launch(&mut self, program: Program, role: Role) -> Result<Pid, Error> {
-        let program =
-            match self.options.mechanism.filter(&self.filtered_calls(), &self.constants)? {
-                Some(filter) => program.filter(filter),
-                None => program,
-            };
+        let (calls, by_first) = self.filtered_calls();
+        let program = match self.options.mechanism.filter(&calls, &by_first, &self.constants)? {
+            Some(filter) => program.filter(filter),
+            None => program,
+        };
         let program = match &self.options.enforcement {
             Some(enforcement) => program.guard(enforce::guard(enforcement)?),
             None => program,
@@ -227,13 +227,17 @@ impl Session {
     }
 
     /// The calls that have to stop: those to tell of, those about which modules decide, and those that
-    /// change what must be known.
-    fn filtered_calls(&self) -> CallSet {
-        let mut calls = self.options.calls.union(*self.chain.claims());
+    /// change what must be known. Others have to with certain first arguments.
+    fn filtered_calls(&self) -> (CallSet, Vec<(u64, Vec<u32>)>) {
+        let by_first: Vec<(u64, Vec<u32>)> = self.chain.by_first().collect();
+        let mut narrowed = CallSet::NONE;
+        by_first.iter().for_each(|(number, _)| narrowed.insert(*number));
+        let claims = self.chain.claims().intersection(narrowed.complement());
+        let mut calls = self.options.calls.union(claims);
         if self.stacks.are_wanted() {
             stacks::MAPPING.iter().for_each(|id| calls.insert(id.number.into()));
         }
-        calls
+        (calls, by_first)
     }
 
     /// The process that [`Session::launch`] started.

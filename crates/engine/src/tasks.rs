@@ -45,12 +45,12 @@ impl Session {
         self.log(format_args!("task: {parent} has made {child}"));
         let early = self.early.remove(&child);
         if matches!(early, Some(Early::Stopped)) || self.tracees.contains(child) {
-            self.bequeath(parent, child);
+            self.bequeath(parent, child, None);
             return;
         }
         let process = self.adopt(child, mechanism, Some(process));
-        self.note_birth(parent, child);
-        self.bequeath(parent, child);
+        let shares_memory = self.note_birth(parent, child);
+        self.bequeath(parent, child, shares_memory);
         self.announce(child, Some(parent), observer);
         // Unless that was the end of another one, whose id has been given out again.
         if let (Some(Early::Ended(what)), None) = (early, process) {
@@ -164,8 +164,8 @@ impl Session {
     /// Returns the process that it comes from.
     fn adopt(&mut self, tid: Tid, mechanism: Mechanism, likely: Option<Pid>) -> Option<Pid> {
         let (process, maker) = match likely {
-            Some(process) if signal::is_thread_of(process.0, tid.0) => (process, likely),
             Some(_) if signal::is_thread_of(tid.0, tid.0) => (tid, likely),
+            Some(process) if signal::is_thread_of(process.0, tid.0) => (process, likely),
             _ => origin(tid),
         };
         let unfollowed = !self.options.follow;

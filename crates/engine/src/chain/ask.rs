@@ -93,8 +93,7 @@ impl Session {
     pub(super) fn ask(&mut self, tid: Tid, observer: &mut dyn Observer) -> Decided {
         let mut decided = Decided::default();
         let Some(tracee) = self.tracees.get(tid) else { return decided };
-        let (arch, number) = (tracee.call.arch, tracee.call.number);
-        if !may_decide(tracee, number) {
+        if !may_decide(tracee, tracee.call.number) {
             return decided;
         }
         self.chain.pages.clear();
@@ -105,7 +104,7 @@ impl Session {
                 decided.add(Verdict::answer(Answer::of(rule.reply)));
                 break;
             }
-            if !link.claims.contains_of(arch, number) {
+            if !link.is_asked_about(call) {
                 continue;
             }
             let mut guest = seen(tid, tracee, &mut self.chain.pages, call);

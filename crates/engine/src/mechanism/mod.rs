@@ -55,16 +55,19 @@ impl Mechanism {
     }
 
     /// The filter under which a guest must start: these calls stop, but for those of them that the
-    /// kernel can answer by itself.
+    /// kernel can answer by itself; and others with these first arguments.
     pub fn filter(
         self,
         calls: &CallSet,
+        by_first: &[(u64, Vec<u32>)],
         constants: &[(u64, Reply)],
     ) -> Result<Option<Program>, TooLong> {
         match self {
             Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => Ok(None),
-            Mechanism::Seccomp => seccomp::filter(calls, constants, None).map(Some),
-            Mechanism::Agent => seccomp::filter(calls, constants, Some(agent::TRUSTED)).map(Some),
+            Mechanism::Seccomp => seccomp::filter(calls, by_first, constants, None).map(Some),
+            Mechanism::Agent => {
+                seccomp::filter(calls, by_first, constants, Some(agent::TRUSTED)).map(Some)
+            }
         }
     }
 

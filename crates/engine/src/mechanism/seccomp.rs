@@ -3,6 +3,7 @@
 //! The filter is in force from before the guest's first `execve(2)` on and is inherited by all its
 //! threads and children, so that none of them ever stops for a call that nobody asked for.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use contract::{CallSet, Reply};
@@ -39,9 +40,11 @@ const STARTING: [Id; 6] =
 const NETLINK_SOCKETS: (Id, &[u32]) = (x86_64::SOCKET, &[AF_NETLINK as u32]);
 
 /// The filter that lets all but these calls pass. Calls of the other ABIs have other numbers: they
-/// all stop, and the engine decides. Those made from `trusted` addresses pass too.
+/// all stop, and the engine decides. Those made from `trusted` addresses pass too, and of others those
+/// stop that have one of the first arguments that are given for them.
 pub(super) fn filter(
     calls: &CallSet,
+    claimed: &[(u64, Vec<u32>)],
     constants: &[(u64, Reply)],
     trusted: Option<Range<u64>>,
 ) -> Result<Program, TooLong> {
@@ -55,9 +58,13 @@ pub(super) fn filter(
     let has_messages = MESSAGE_CALLS.iter().any(|id| calls.contains(id.number.into()));
     let sockets = has_messages.then_some(&NETLINK_SOCKETS);
     let unwanted = seen.iter().chain(sockets).filter(|(id, _)| !calls.contains(id.number.into()));
-    let by_first: Vec<ByFirst> = unwanted
-        .map(|(id, firsts)| ByFirst { call: id.number.into(), firsts, action: STOP })
-        .collect();
+    let mut firsts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    unwanted.for_each(|(id, seen)| firsts.entry(id.number.into()).or_default().extend(*seen));
+    for (number, asked) in claimed.iter().filter(|(number, _)| !calls.contains(*number)) {
+        firsts.entry(*number as u32).or_default().extend(asked);
+    }
+    let by_first: Vec<ByFirst> =
+        firsts.iter().map(|(call, firsts)| ByFirst { call: *call, firsts, action: STOP }).collect();
     let numbers = |set: CallSet| set.numbers().map(|number| number as u32).collect::<Vec<_>>();
     // A set that holds the unknown numbers is told by what it lacks.
     let (calls, listed, others) = if calls.contains(u64::MAX) {

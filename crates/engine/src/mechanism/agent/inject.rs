@@ -92,6 +92,7 @@ impl Session {
             self.toll.without_agent(REFUSED);
             return Ok(Came::Not(stopped, signal));
         };
+        agent.came = true;
         slot.ask_about_paths(asks(agent.redirects));
         let space = Space { program, areas, ..Space::default() };
         Ok(Came::In(Arrived { stopped, signal, slot, space, places }))

@@ -73,9 +73,8 @@ impl Session {
     /// A thread has stopped. If it is new, and has its maker's slot at `%gs`, it gets one of its own;
     /// if there is none for it, its maker's must not be used. Another `%gs` is the guest's.
     pub(crate) fn seat_at_stop(&mut self, tid: Tid, stopped: &Ptraced<Stopped>) -> io::Result<()> {
-        if self.agent.is_none() {
-            return Ok(());
-        }
+        let Some(agent) = &self.agent else { return Ok(()) };
+        let came = agent.came;
         let dispatches = self.dispatches();
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let first = std::mem::replace(&mut tracee.unseen, false);
@@ -87,6 +86,10 @@ impl Session {
         }
         if tracee.mechanism != Mechanism::Agent {
             tracee.heir = None;
+        }
+        if !came {
+            // Nobody has a slot that it could have from its maker.
+            return Ok(());
         }
         if (first || tracee.heir.is_some()) && has_own_gs(stopped)? {
             tracee.heir = None;
@@ -147,8 +150,9 @@ impl Session {
         calls.finish()
     }
 
-    /// A thread has made another, which has an agent if its maker has.
-    pub(crate) fn bequeath(&mut self, maker: Tid, child: Tid) {
+    /// A thread has made another, which has an agent if its maker has. Whether they share their memory is
+    /// asked where it is not known.
+    pub(crate) fn bequeath(&mut self, maker: Tid, child: Tid, shares_memory: Option<bool>) {
         let Some(maker_thread) = self.tracees.get(maker) else { return };
         let (process, due) = (maker_thread.process, maker_thread.agent_due);
         let closed = maker_thread.seat.as_ref().is_some_and(Seat::is_closed);
@@ -163,8 +167,10 @@ impl Session {
             return;
         }
         // What is not known to be a copy is the same.
-        let copied =
-            tracee.process != process && !kcmp::share_memory(maker.0, child.0).unwrap_or(true);
+        let shares = || {
+            shares_memory.unwrap_or_else(|| kcmp::share_memory(maker.0, child.0).unwrap_or(true))
+        };
+        let copied = tracee.process != process && !shares();
         let Some(mut heir) = heir else {
             // What another process brings into the same memory would stay when that one goes.
             if due != Due::No && (copied || tracee.process == process) {

@@ -94,6 +94,8 @@ pub struct Agent {
     actions: Actions,
     /// How far agents change paths of calls themselves.
     redirects: Redirects,
+    /// It has come into a program.
+    came: bool,
     /// The filter stops `mmap(2)`.
     mmap_stops: bool,
     looked: Looked,
@@ -154,6 +156,7 @@ impl Agent {
             patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
             redirects: Redirects::Wholly,
+            came: false,
             mmap_stops: options.calls.union(*claimed).contains(x86_64::MMAP.number.into()),
             looked: Looked::never(),
             behind: false,

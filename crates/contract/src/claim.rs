@@ -1,0 +1,153 @@
+//! What calls have to be about for a module to be asked.
+
+use table::arch::x86_64;
+use table::{Call, Dir, Kind, Target};
+
+use crate::{CallSet, Capture, GuestAddr, Phase};
+
+/// Calls that a module claims, and is asked about only where they are about one of these things.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Narrowing {
+    /// The calls.
+    pub calls: CallSet,
+    /// The things.
+    pub about: Vec<About>,
+}
+
+/// What a call may be about, as its arguments tell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum About {
+    /// A path that is this one as the guest writes it, or goes on from it: `/a` and `/a/b`, but not `/ab`.
+    Path(Vec<u8>),
+    /// This descriptor.
+    Descriptor(i32),
+    /// A socket of this address family: one that is made, or the address that is given for one.
+    Family(u16),
+}
+
+impl Narrowing {
+    /// Whether this call is about one of the things.
+    pub fn is_about(&self, call: &Capture) -> bool {
+        self.about.iter().any(|about| about.holds(call))
+    }
+
+    /// If the first argument of this call of the 64-bit ABI alone tells whether it is about one of the
+    /// things: which values it has then, of 32 bits.
+    pub fn firsts(&self, number: u64) -> Option<Vec<u32>> {
+        let call = x86_64::call(number)?;
+        self.about.iter().map(|about| about.first(call)).collect()
+    }
+}
+
+impl About {
+    fn holds(&self, call: &Capture) -> bool {
+        let Some(described) = call.arch.call(call.number) else { return false };
+        let mut args = described.args.iter().map(|arg| &arg.kind).zip(call.args);
+        match self {
+            About::Path(prefix) => args.any(|(kind, value)| {
+                let path = is_path(kind).then(|| call.string(GuestAddr(value))).flatten();
+                path.is_some_and(|path| leads_below(path, prefix))
+            }),
+            About::Descriptor(fd) => {
+                args.any(|(kind, value)| is_descriptor(kind) && value as u32 == *fd as u32)
+            }
+            About::Family(family) if makes_sockets(described) => {
+                call.args[0] as u32 == u32::from(*family)
+            }
+            About::Family(family) => args.any(|(kind, value)| {
+                let spans = is_address(kind).then(|| call.spans_at(Phase::Entry, GuestAddr(value)));
+                let bytes = spans.and_then(|mut spans| spans.next()).map(|(_, bytes)| bytes);
+                bytes.is_some_and(|bytes| bytes.starts_with(&family.to_ne_bytes()))
+            }),
+        }
+    }
+
+    fn first(&self, call: &Call) -> Option<u32> {
+        let is_first = |(index, is): (usize, bool)| !is || index == 0;
+        match self {
+            About::Path(_) => None,
+            About::Descriptor(fd) => {
+                let mut all = call.args.iter().map(|arg| is_descriptor(&arg.kind)).enumerate();
+                all.all(is_first).then_some(*fd as u32)
+            }
+            About::Family(family) => makes_sockets(call).then_some((*family).into()),
+        }
+    }
+}
+
+fn makes_sockets(call: &Call) -> bool {
+    [x86_64::SOCKET, x86_64::SOCKETPAIR].iter().any(|id| id.number == call.number)
+}
+
+fn is_path(kind: &Kind) -> bool {
+    matches!(kind, Kind::Ptr(Dir::In, Target::Path))
+}
+
+fn is_descriptor(kind: &Kind) -> bool {
+    matches!(kind, Kind::Fd | Kind::DirFd)
+}
+
+fn is_address(kind: &Kind) -> bool {
+    matches!(kind, Kind::Ptr(Dir::In, Target::SockAddr(_)))
+}
+
+fn leads_below(path: &[u8], prefix: &[u8]) -> bool {
+    let rest = path.strip_prefix(prefix);
+    rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || prefix.ends_with(b"/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use table::Id;
+
+    use super::*;
+    use crate::Arch;
+
+    fn of(id: Id, args: [u64; 6], memory: Option<(u64, &[u8])>) -> Capture {
+        let mut call = Capture::default();
+        call.enter(Arch::X86_64, id.number.into(), args, GuestAddr::NULL, GuestAddr::NULL);
+        if let Some((at, bytes)) = memory {
+            call.begin(Phase::Entry, GuestAddr(at));
+            call.extend(bytes);
+        }
+        call
+    }
+
+    #[test]
+    fn a_path_lies_below_another_by_whole_names() {
+        let below = |path: &str, prefix: &str| {
+            let bytes = [path.as_bytes(), &[0]].concat();
+            let call = of(x86_64::OPENAT, [0, 64, 0, 0, 0, 0], Some((64, &bytes)));
+            About::Path(prefix.into()).holds(&call)
+        };
+        assert!(below("/a", "/a") && below("/a/b", "/a") && below("/a/", "/a") && below("/b", "/"));
+        assert!(!below("/ab", "/a") && !below("/", "/a") && !below("a", "/a"));
+    }
+
+    #[test]
+    fn a_descriptor_is_one_of_the_arguments() {
+        let about = About::Descriptor(7);
+        assert!(about.holds(&of(x86_64::READ, [7, 0, 0, 0, 0, 0], None)));
+        assert!(!about.holds(&of(x86_64::READ, [1, 7, 7, 0, 0, 0], None)));
+        assert!(about.holds(&of(x86_64::DUP2, [1, 7, 0, 0, 0, 0], None)));
+        let firsts = |id: Id| {
+            let narrowing = Narrowing { calls: CallSet::NONE, about: vec![about.clone()] };
+            narrowing.firsts(id.number.into())
+        };
+        assert_eq!(firsts(x86_64::READ), Some(vec![7]));
+        assert_eq!(firsts(x86_64::DUP2), None, "its second argument counts too");
+    }
+
+    #[test]
+    fn an_address_family_is_that_of_a_socket_or_of_an_address() {
+        let (unix, inet) = (About::Family(1), About::Family(2));
+        let made = of(x86_64::SOCKET, [2, 1, 0, 0, 0, 0], None);
+        assert!(inet.holds(&made) && !unix.holds(&made));
+        let address = [1, 0, b'/', b's', 0];
+        let named = of(x86_64::CONNECT, [3, 64, 5, 0, 0, 0], Some((64, &address)));
+        assert!(unix.holds(&named) && !inet.holds(&named));
+        let both = Narrowing { calls: CallSet::NONE, about: vec![unix, inet] };
+        assert_eq!(both.firsts(x86_64::SOCKET.number.into()), Some(vec![1, 2]));
+        assert_eq!(both.firsts(x86_64::CONNECT.number.into()), None, "no filter reads memory");
+    }
+}
