@@ -42,6 +42,39 @@ impl SavedPages {
         self.extents.insert(range.start, Extent { end: range.end, bytes: None });
     }
 
+    /// Nothing is known of a range any more.
+    pub fn forget(&mut self, range: Range<u64>) {
+        let overlapping: Vec<(u64, Extent)> = self.overlapping(&range).collect();
+        for (start, Extent { end, bytes }) in overlapping {
+            self.extents.remove(&start);
+            if start < range.start {
+                self.extents.insert(start, Extent { end: range.start, bytes });
+            }
+            if end > range.end {
+                let bytes = bytes.map(|at| at + (range.end - start) as usize);
+                self.extents.insert(range.end, Extent { end, bytes });
+            }
+        }
+    }
+
+    /// Gives back the room of what has been forgotten, once it is as much as the rest.
+    pub fn compact(&mut self) {
+        let len = |(start, extent): (&u64, &Extent)| (extent.end - start) as usize;
+        let known = self.extents.iter().filter(|(_, extent)| extent.bytes.is_some());
+        let used: usize = known.map(len).sum();
+        if self.bytes.len() <= 2 * used {
+            return;
+        }
+        let mut bytes = Vec::with_capacity(used);
+        for (start, extent) in &mut self.extents {
+            if let Some(at) = &mut extent.bytes {
+                let from = std::mem::replace(at, bytes.len());
+                bytes.extend_from_slice(&self.bytes[from..from + (extent.end - start) as usize]);
+            }
+        }
+        self.bytes = bytes;
+    }
+
     /// The first address of which something is known.
     pub fn first(&self) -> Option<u64> {
         self.extents.keys().next().copied()
@@ -104,6 +137,28 @@ impl SavedPages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_forgotten_is_unknown_and_the_rest_is_as_before() {
+        let mut saved = SavedPages::default();
+        let content = saved.add(0x1000..0x5000);
+        content.chunks_mut(0x1000).zip(1..).for_each(|(page, number)| page.fill(number));
+        saved.add_zeroes(0x5000..0x7000);
+        saved.forget(0x2000..0x3000);
+        saved.forget(0x4000..0x6000);
+        saved.compact();
+        saved.add(0x2000..0x3000).fill(9);
+        saved.compact();
+        let mut parts = Vec::new();
+        saved.parts(0..0x8000, |at, bytes| parts.push((at, bytes.len(), bytes[0])));
+        let page = 0x1000;
+        let expected = [(0x1000, page, 1), (0x2000, page, 9), (0x3000, page, 3), (0x6000, page, 0)];
+        assert_eq!(parts, expected);
+        saved.forget(0x1000..0x3000);
+        assert_eq!(saved.bytes.len(), 5 * page);
+        saved.compact();
+        assert_eq!(saved.bytes, vec![3; page]);
+    }
 
     #[test]
     fn parts_and_what_lies_between_them() {

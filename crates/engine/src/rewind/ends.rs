@@ -58,6 +58,11 @@ impl Ends {
         self.0.push(ended);
     }
 
+    /// Forgets those whose ends have been taken.
+    pub fn forget_taken(&mut self) {
+        self.0.retain(|ended| !ended.taken);
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

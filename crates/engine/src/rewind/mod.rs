@@ -30,6 +30,7 @@ mod pages;
 mod pipe;
 mod point;
 mod quiet;
+mod renew;
 mod restore;
 mod run;
 mod snapshot;

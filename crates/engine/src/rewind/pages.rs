@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
-use kernel::pagemap::{Region, state};
+use kernel::pagemap::Region;
 use kernel::proc::mappings::Mapping;
 
 use super::restore::{accept_mappings, carry_out};
-use super::snapshot::{Snapshot, is_followed, is_shared_within, read_whole};
+use super::snapshot::{Snapshot, has_own_content, is_followed, is_shared_within, read_whole};
 use super::watched::{Change, Changes};
 use super::{Error, Irreversible};
 use crate::memory::Batch;
@@ -67,7 +67,6 @@ fn keep_or_drop_fresh(
     let mut found = Vec::new();
     let told = snapshot.tracker.unprotected_content(&unknown, &mut found);
     told.map_err(Error::request("its pages are not told"))?;
-    let has_own_content = |region: &Region| region.state & (state::FILE | state::ZERO) == 0;
     let range = |region: &Region| region.start..region.end;
     let (fresh, others): (Vec<_>, Vec<_>) =
         found.iter().partition(|region| has_own_content(region));

@@ -2,11 +2,12 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-use kernel::kcmp;
 use kernel::ptrace::{AUDIT_ARCH_X86_64, Registers, Resume, Side, Stopped, SyscallSource};
 use kernel::ptrace::{SyscallStopKind, Tracee, is_gone};
-use kernel::wait::{self, CpuTime, Patience, Stop, What};
+use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
+use kernel::{kcmp, proc};
 use libc::c_long;
 
 use super::breakpoint::Breakpoint;
@@ -61,6 +62,8 @@ struct Way {
     /// How many calls of that kind it has made.
     passed: u64,
     breakpoint: Option<Breakpoint>,
+    /// The point has been reached.
+    is_over: bool,
 }
 
 impl Way {
@@ -79,7 +82,7 @@ impl Guest {
     /// # Errors
     /// [`Error::Ended`] if it never comes there.
     pub fn run_to(&mut self, point: &Point) -> Result<(), Error> {
-        let mut way = Way { passed: 0, breakpoint: None };
+        let mut way = Way { passed: 0, breakpoint: None, is_over: false };
         if let Point::Symbol(name) = point {
             way.breakpoint = Some(Breakpoint::at_function(self, name)?);
         }
@@ -108,12 +111,53 @@ impl Guest {
                 }
             };
             match self.follow(tid, tracee, stop, point, &mut way) {
-                Ok(true) => return Ok(()),
+                Ok(true) => return self.let_others_sleep(point, &mut way),
                 Ok(false) => {}
                 Err(error) if is_gone(&error) => {}
                 Err(error) => return Err(Error::request("the program cannot be followed")(error)),
             }
         }
+    }
+
+    /// Lets the other processes run until each waits for something, for a while at most: who has
+    /// not even begun to run its program would have to do it in each run.
+    fn let_others_sleep(&mut self, point: &Point, way: &mut Way) -> Result<(), Error> {
+        /// How long.
+        const WHILE: Duration = Duration::from_secs(1);
+        /// How often it is looked.
+        const LOOK: Duration = Duration::from_millis(2);
+        way.is_over = true;
+        let deadline = Instant::now() + WHILE;
+        let is_awake = |(tid, thread): (&i32, &super::Thread)| {
+            thread.held.is_none() && !proc::is_asleep(*tid).unwrap_or(true)
+        };
+        let failed = Error::request("the program cannot be followed");
+        let is_single =
+            |guest: &Guest| guest.threads.values().all(|thread| thread.process == guest.pid);
+        while !is_single(self) && Instant::now() < deadline {
+            let asleep = !self.threads.iter().any(is_awake);
+            let change = wait::next(Patience::Poll, CpuTime::Unwanted);
+            let Some(Change { tid, what, .. }) = change.map_err(crate::Error::Wait)? else {
+                if asleep {
+                    break;
+                }
+                std::thread::sleep(LOOK);
+                continue;
+            };
+            match what {
+                What::Stopped(tracee, stop) => match self.follow(tid, tracee, stop, point, way) {
+                    Err(error) if !is_gone(&error) => return Err(failed(error)),
+                    _ => {}
+                },
+                what => {
+                    self.threads.remove(&tid);
+                    if tid == self.pid {
+                        return Err(Error::Ended { end: End::of(&what) });
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Serves a stop; whether the point is reached.
@@ -130,7 +174,7 @@ impl Guest {
             Stop::Syscall => {
                 let call = tracee.syscall(SyscallSource::Info, Side::Entry)?.what;
                 let at_entry = matches!(call, SyscallStopKind::Entry { .. });
-                if self.is_at(point, tid, &call, &mut way.passed) {
+                if !way.is_over && self.is_at(point, tid, &call, &mut way.passed) {
                     if at_entry {
                         step_back(&tracee)?;
                     } else {
@@ -144,7 +188,7 @@ impl Guest {
                 let child = tracee.event_message()? as i32;
                 self.thread(child);
             }
-            Stop::Signal(libc::SIGTRAP) if way.is_reached(&tracee)? => {
+            Stop::Signal(libc::SIGTRAP) if !way.is_over && way.is_reached(&tracee)? => {
                 self.thread(tid).held = Some(tracee);
                 return Ok(true);
             }
@@ -201,9 +245,12 @@ impl Guest {
         })
     }
 
-    /// Lets all threads that are held go on.
+    /// Lets all threads that are held go on, but for those that have ended for the others.
     pub(super) fn resume_all(&mut self, how: Resume) -> Result<(), Error> {
         for thread in self.threads.values_mut() {
+            if thread.leaves || self.ends.has(thread.process) {
+                continue;
+            }
             if let Some(tracee) = thread.held.take() {
                 match tracee.resume(how, 0) {
                     Err(error) if !is_gone(&error) => {

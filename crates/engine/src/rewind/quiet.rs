@@ -28,6 +28,11 @@ pub struct Quiet {
 }
 
 impl Quiet {
+    /// Nothing is known of the rounds from a newer snapshot on.
+    pub fn begin_anew(&mut self) {
+        (self.rounds, self.faults) = (0, None);
+    }
+
     /// Whether no page was written but hot ones, by the faults that there were at the end of the run.
     pub fn only_hot_pages(&self, faults: Option<u64>, changed: Changes) -> bool {
         self.same_mappings(changed) && faults.is_some() && faults == self.faults

@@ -59,10 +59,12 @@ impl Guest {
     /// # Errors
     /// Only if the kernel refuses what it permits by its documentation.
     pub fn run(&mut self, limit: Option<Duration>) -> Result<End, Error> {
-        for thread in self.threads.values_mut() {
-            (thread.leaves, thread.waits) = (false, None);
+        if let Some(tree) = self.snapshot.as_ref().filter(|_| self.at_snapshot) {
+            self.ends = tree.ends.clone();
+            for thread in self.threads.values_mut() {
+                (thread.leaves, thread.waits) = (false, None);
+            }
         }
-        self.ends = self.snapshot.as_ref().map(|tree| tree.ends.clone()).unwrap_or_default();
         self.faults = None;
         self.at_snapshot = false;
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));

@@ -108,14 +108,21 @@ impl Guest {
     /// Captures the program where it is held, with all its processes. Obstacles of these kinds are
     /// passed over: see [`Obstacle::kind`].
     ///
+    /// A program that has a snapshot may be captured again, also while it runs: behind a
+    /// [`Guest::run`] that was out of time, say. Of its memory only what was written since is
+    /// copied. The former snapshot is gone.
+    ///
     /// # Errors
-    /// [`Error::Obstacles`] with everything else that cannot be captured.
+    /// [`Error::Obstacles`] with everything else that cannot be captured; [`Error::Irreversible`] if
+    /// it has a snapshot, and one of its processes was killed or runs another program since. After an
+    /// error it is of no use any more.
     pub fn snapshot(&mut self, allowed: &[String]) -> Result<(), Error> {
+        if self.snapshot.is_some() {
+            return self.renew(allowed);
+        }
         self.check_memory()?;
         self.stop(|_, _| true, true)?;
-        let mut processes: Vec<i32> = self.threads.values().map(|thread| thread.process).collect();
-        processes.sort_unstable();
-        processes.dedup();
+        let processes = self.processes();
         let named = descriptors::of_all(&processes)?;
         let mut obstacles = Vec::new();
         let mut ends = Ends::default();
@@ -136,9 +143,17 @@ impl Guest {
         Ok(())
     }
 
+    /// All its processes.
+    pub(super) fn processes(&self) -> Vec<i32> {
+        let mut all: Vec<i32> = self.threads.values().map(|thread| thread.process).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// No two processes may have the same memory: who has lent its own until the other runs another
     /// program (`vfork(2)`) cannot even be stopped.
-    fn check_memory(&self) -> Result<(), Error> {
+    pub(super) fn check_memory(&self) -> Result<(), Error> {
         let processes = || self.threads.iter().filter(|(tid, thread)| **tid == thread.process);
         for (pid, _) in processes() {
             let parent = proc::status(*pid).map_or(0, |status| status.parent);
@@ -151,7 +166,7 @@ impl Guest {
     }
 
     /// Has a process tell what only it can tell, and follows what is written to its memory.
-    fn prepare(
+    pub(super) fn prepare(
         &mut self,
         pid: i32,
         named: &[Named],
@@ -187,7 +202,7 @@ impl Guest {
     }
 
     /// Copies the memory and the threads of a process.
-    fn capture(&mut self, prepared: Prepared) -> Result<Snapshot, Error> {
+    pub(super) fn capture(&mut self, prepared: Prepared) -> Result<Snapshot, Error> {
         let Prepared { pid, mut tracker, list, .. } = prepared;
         let saved = save_pages(pid, &mut tracker, &list)?;
         tracker.arm().map_err(|source| Error::Kernel {
@@ -202,11 +217,7 @@ impl Guest {
         let mut maps = List::open(pid).map_err(told())?;
         let maps_text = maps.text().map_err(told())?.to_vec();
         let mappings = maps.parse(&maps_text).map_err(told())?;
-        let mut threads = BTreeMap::new();
-        for (tid, tid_address) in prepared.tid_addresses {
-            let held = self.threads[&tid].held.as_ref().expect("all threads are stopped");
-            threads.insert(tid, save_thread(held, tid_address)?);
-        }
+        let threads = self.save_threads(&prepared.tid_addresses)?;
         Ok(Snapshot {
             annex: Rc::new(prepared.annex),
             tracker,
@@ -223,8 +234,20 @@ impl Guest {
         })
     }
 
+    /// Saves threads, all of which are held.
+    pub(super) fn save_threads(
+        &self,
+        tid_addresses: &BTreeMap<i32, u64>,
+    ) -> Result<BTreeMap<i32, SavedThread>, Error> {
+        let save = |(tid, tid_address): (&i32, &u64)| {
+            let held = self.threads[tid].held.as_ref().expect("all threads are stopped");
+            save_thread(held, *tid_address).map(|saved| (*tid, saved))
+        };
+        tid_addresses.iter().map(save).collect()
+    }
+
     /// Asks a thread other than the first where its end is told: `set_tid_address(2)`.
-    fn tid_address(
+    pub(super) fn tid_address(
         &mut self,
         pid: i32,
         tid: i32,
@@ -255,8 +278,8 @@ impl Guest {
 }
 
 /// A process whose memory and threads have not been copied yet.
-struct Prepared {
-    pid: i32,
+pub struct Prepared {
+    pub pid: i32,
     annex: Annex,
     tracker: Tracker,
     list: Vec<Mapping>,
@@ -269,7 +292,7 @@ struct Prepared {
 
 /// Takes the children of a process that have ended and that it has not waited for: each run will
 /// be told of them anew.
-fn take_ended(
+pub fn take_ended(
     pid: i32,
     annex: &Annex,
     calls: &mut RemoteCalls,
@@ -312,7 +335,7 @@ fn make_userfault(pid: i32, calls: &mut RemoteCalls) -> Result<Userfault, Error>
 }
 
 /// Asks the program what only it can tell.
-fn capture_process(
+pub fn capture_process(
     pid: i32,
     annex: &Annex,
     calls: &mut RemoteCalls,
@@ -376,7 +399,7 @@ fn capture_process(
 }
 
 /// Follows all private mappings. Those that are not followed.
-fn follow_mappings(
+pub fn follow_mappings(
     tracker: &mut Tracker,
     list: &[Mapping],
     obstacles: &mut Vec<Obstacle>,
@@ -437,19 +460,30 @@ fn save_pages(pid: i32, tracker: &mut Tracker, list: &[Mapping]) -> Result<Saved
         what: "the kernel does not tell the state of pages",
         source,
     })?;
-    found.retain(|region| region.state & (state::FILE | state::ZERO) == 0);
+    found.retain(has_own_content);
     let mut saved = SavedPages::default();
     saved.reserve(found.iter().map(|region| (region.end - region.start) as usize).sum());
     for region in &found {
         let content = saved.add(region.start..region.end);
         read_whole(pid, region.start, content)?;
     }
-    for mapping in list.iter().filter(|mapping| is_shared_within(mapping)) {
+    save_shared(pid, list, &mut saved)?;
+    Ok(saved)
+}
+
+/// Whether pages are the program's own: not as in their file, and not of zeroes.
+pub fn has_own_content(region: &Region) -> bool {
+    region.state & (state::FILE | state::ZERO) == 0
+}
+
+/// Copies all shared memory.
+pub fn save_shared(pid: i32, list: &[Mapping], saved: &mut SavedPages) -> Result<(), Error> {
+    list.iter().filter(|mapping| is_shared_within(mapping)).try_for_each(|mapping| {
+        saved.forget(mapping.range.clone());
         let range = without_what_no_file_has(pid, mapping.range.clone());
         let start = range.start;
-        read_whole(pid, start, saved.add(range))?;
-    }
-    Ok(saved)
+        read_whole(pid, start, saved.add(range))
+    })
 }
 
 /// A mapping up to the end of its file.

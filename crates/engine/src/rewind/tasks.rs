@@ -118,7 +118,7 @@ impl Guest {
     }
 
     /// Takes all that a thread that was killed still has to report.
-    fn await_end(&mut self, tid: i32) -> Result<(), Error> {
+    pub(super) fn await_end(&mut self, tid: i32) -> Result<(), Error> {
         self.threads.remove(&tid);
         loop {
             match wait::next_of(tid).map(|change| change.what) {

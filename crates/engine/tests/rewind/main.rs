@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod memory;
+mod newer;
 #[path = "../../../../tests/harness/rewinding.rs"]
 mod rewinding;
 mod streams;

@@ -15,7 +15,7 @@ use crate::streams::Streams;
 
 /// Python: three processes with four threads each, which do what they are told. The first two
 /// processes are told by pipes, and the last by the second.
-const TREE: &str = "
+pub const TREE: &str = "
 import mmap, os, sys, threading, signal, time
 threading.stack_size(1 << 18)
 area = mmap.mmap(-1, 4 * 4096)
@@ -117,7 +117,7 @@ fn fresh(script: &str) -> (String, i32) {
 }
 
 /// A process and those that it has made.
-fn tree_of(pid: i32) -> Vec<i32> {
+pub fn tree_of(pid: i32) -> Vec<i32> {
     let mut all = vec![pid];
     for task in fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
         let children = fs::read_to_string(task.unwrap().path().join("children")).unwrap();
