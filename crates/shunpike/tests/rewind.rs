@@ -123,6 +123,23 @@ fn a_server_is_rewound_to_where_it_reads_its_configuration() {
 }
 
 #[test]
+fn a_pipeline_whose_process_becomes_another_program_is_started_anew() {
+    if !can_rewind() {
+        return;
+    }
+    let mut command = rewind();
+    command.args(["-q", "-n", "5", "--", "sh", "-c", "(read x; exec cat) | cat"]);
+    let summary = String::from_utf8(with_input(&mut command, "one\ntwo\n").stdout).unwrap();
+    for line in [
+        "5  status 0",
+        "1  different outputs",
+        "4  of them since it has started to run another program",
+    ] {
+        assert!(summary.contains(&format!("{line}\n")), "{summary}");
+    }
+}
+
+#[test]
 fn each_file_is_given_to_a_run() {
     if !can_rewind() {
         return;

@@ -123,7 +123,7 @@ impl Guest {
                 let end = End::of(what);
                 self.threads.remove(&tid);
                 if let Some((process, _)) = self.saved(tid) {
-                    self.irreversible = Some(Irreversible::lost(tid, process));
+                    self.irreversible.get_or_insert(Irreversible::lost(tid, process));
                 }
                 return Ok((tid == self.pid).then_some((tid, end)));
             }
@@ -131,6 +131,8 @@ impl Guest {
         let mut deliver = 0;
         let process = self.thread(tid).process;
         let is_member = self.is_member(process);
+        // Where there is no way back, the others end.
+        let is_held = is_member && (process == self.pid || self.irreversible.is_none());
         if self.thread(tid).leaves {
             self.thread(tid).held = Some(tracee);
             return Ok(None);
@@ -144,13 +146,14 @@ impl Guest {
                     self.leave(tid, tracee)?;
                     return Ok(None);
                 }
-                After::Ends(end) => {
+                After::Ends(end) if is_held => {
                     self.thread(tid).held = Some(tracee);
                     return Ok(Some((process, end)));
                 }
+                After::Ends(_) => {}
             },
             Stop::Signal(signal) => {
-                if is_member && is_fatal(tid, signal) {
+                if is_held && is_fatal(tid, signal) {
                     self.thread(tid).held = Some(tracee);
                     return Ok(Some((process, End::Killed(signal))));
                 }
