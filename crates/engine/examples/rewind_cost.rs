@@ -26,11 +26,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = command.first().ok_or("the program is missing")?.clone();
     let mut guest = Guest::start(Program::new(path, command, Vec::new())?)?;
     guest.run_to(&Point::Call(POINT, 0))?;
-    guest.snapshot(&[])?;
     // As `shunpike rewind` does.
     let here = Cpus::only(Cpus::of(0)?.list()[0]);
     here.confine(guest.pid())?;
     here.confine(0)?;
+    guest.snapshot(&[])?;
     for _ in 0..rounds {
         let begun = Instant::now();
         guest.run(None)?;

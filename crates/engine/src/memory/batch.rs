@@ -90,9 +90,14 @@ impl<'m> Batch<'m> {
     }
 
     /// Maps private memory without a file, in the place of whatever is there. `rights` are `PROT_*`.
+    /// Where it is larger than what programs use, nothing is set aside for it (`MAP_NORESERVE`).
     pub fn map(&mut self, range: Range<u64>, rights: i32) {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-        self.call(Call::mmap(range.start, range.end - range.start, rights, flags, -1, 0));
+        /// In bytes.
+        const LARGE: u64 = 1 << 32;
+        let len = range.end - range.start;
+        let reserve = if len >= LARGE { libc::MAP_NORESERVE } else { 0 };
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | reserve;
+        self.call(Call::mmap(range.start, len, rights, flags, -1, 0));
     }
 
     /// `munmap(2)`.

@@ -7,13 +7,15 @@ mod newer;
 mod rewinding;
 mod streams;
 mod tree;
+mod writers;
+mod written_pages;
 
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 use engine::rewind::{End, Error, Guest, Irreversible, Point};
 
-use memory::{assert_same_memory, memory_of};
+use memory::{assert_same_memory, memory_of, stay_on_one_processor};
 use rewinding::can_rewind;
 use streams::Streams;
 
@@ -55,20 +57,26 @@ fn python(streams: &Streams, prepare: &str) -> Guest {
     let program = streams.program("/usr/bin/python3", &["-S", "-c", &prepare]);
     let mut guest = Guest::start(program).unwrap();
     guest.run_to(&Point::Reads(streams.input.as_raw_fd())).unwrap();
+    stay_on_one_processor(guest.pid());
     guest.snapshot(&[]).unwrap();
     guest
 }
 
 /// Python: an area, and what changes it at random.
 const AREA: &str = "
-import ctypes, os, random, mmap
+import ctypes, json, os, random, mmap, sys
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
 libc.mremap.restype = ctypes.c_void_p
+libc.sbrk.restype = ctypes.c_void_p
+libc.sbrk.argtypes = [ctypes.c_long]
 for name in ('munmap', 'mprotect', 'madvise', 'mremap', 'memset'):
     getattr(libc, name).argtypes = [ctypes.c_void_p] + [ctypes.c_size_t] * 3
-PAGE, PAGES, AREA = 4096, 64, 0x7300_0000
+libc.mremap.argtypes += [ctypes.c_void_p]
+PAGE, PAGES, AREA, OTHER = 4096, 64, 0x7300_0000, 0x7400_0000
+sys.setrecursionlimit(20000)
+text = open(sys.executable, 'rb')
 assert libc.mmap(AREA, PAGES * PAGE, 3, 0x32, -1, 0) == AREA
 for page in range(0, PAGES, 2):
     libc.memset(AREA + page * PAGE, page + 1, PAGE, 0)
@@ -77,14 +85,30 @@ def change():
     first = random.randrange(PAGES)
     count = random.randrange(1, PAGES - first + 1)
     at, len = AREA + first * PAGE, count * PAGE
-    what = random.randrange(7)
+    what = random.randrange(14)
     if what == 0: libc.munmap(at, len, 0, 0)
     if what == 1: libc.mmap(at, len, 3, 0x32, -1, 0)
     if what == 2: libc.mprotect(at, len, random.choice([0, 1, 3]), 0)
     if what == 3: libc.madvise(at, len, 4, 0)
-    if what == 4: libc.mremap(at, len, len + 8 * PAGE, 1)
+    if what == 4: libc.mremap(at, len, len + 8 * PAGE, 1, None)
+    # To another place, over what is there; and some of it stays there.
+    if what == 5: libc.mremap(at, len, len, 3, OTHER + random.randrange(8) * PAGE)
+    # A file's, which is written to where it may be, and memory shared with children.
+    if what == 6: libc.mmap(at, len, 3, 0x12, text.fileno(), PAGE * random.randrange(4))
+    if what == 7: libc.mmap(at, len, 3, 0x31, -1, 0)
+    # The heap's end, and the stack's.
+    if what == 8: libc.sbrk(PAGE * random.randrange(40))
+    if what == 9:
+        try: json.loads('[' * random.randrange(1000, 9000))
+        except ValueError: pass
+    if what == 10:
+        child = os.fork()
+        if child == 0:
+            change()
+            os._exit(0)
+        os.waitpid(child, 0)
     # The kernel writes, and returns an error where it may not.
-    if what >= 5:
+    if what >= 11:
         zero = os.open('/dev/urandom', os.O_RDONLY)
         libc.read(zero, ctypes.c_void_p(at), ctypes.c_size_t(len))
         os.close(zero)
@@ -95,7 +119,7 @@ fn any_changes_of_mappings_are_undone() {
     if !can_rewind() {
         return;
     }
-    let rounds = if std::env::var_os("SHUNPIKE_SOAK").is_some() { 10_000 } else { 20 };
+    let rounds = if std::env::var_os("SHUNPIKE_SOAK").is_some() { 10_000 } else { 60 };
     let mut streams = Streams::new();
     let mut guest = python(&streams, AREA);
     let before = memory_of(guest.pid());

@@ -4,6 +4,14 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
+use kernel::placement::Cpus;
+
+/// Has a program run on one processor only. In its memory the kernel tells it on which it runs
+/// (`rseq(2)`), whenever that changes.
+pub fn stay_on_one_processor(pid: i32) {
+    Cpus::only(Cpus::of(pid).unwrap().list()[0]).confine(pid).unwrap();
+}
+
 /// Memory with the same rights.
 pub struct Mapped {
     range: Range<u64>,

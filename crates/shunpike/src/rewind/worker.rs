@@ -113,9 +113,10 @@ impl Worker {
             (RewindPoint::Input, None) => Point::Reads(streams.input()),
         };
         guest.run_to(&point).map_err(|error| way_out(error, &options.point))?;
+        // Before the snapshot: the kernel tells the program in its memory where it runs (`rseq(2)`).
+        share_processor(&guest, number);
         guest.snapshot(&options.allowed)?;
         streams.mark().context("the program's output is lost")?;
-        share_processor(&guest, number);
         Ok(Worker { guest, streams })
     }
 
