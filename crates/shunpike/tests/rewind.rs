@@ -13,8 +13,10 @@ use std::process::{Command, Output, Stdio};
 use rewinding::can_rewind;
 
 /// Programs and what they read.
-const PROGRAMS: [(&[&str], &str); 8] = [
+const PROGRAMS: [(&[&str], &str); 9] = [
     (&["cat"], "one\ntwo\n"),
+    // Four processes, three of which end before the first one does.
+    (&["sh", "-c", "cat | sort | uniq -c; exit 5"], "one\ntwo\none\n"),
     (&["sh"], "cd /; x=$(echo a | tr a b); echo $x; exit 3"),
     (
         &["sqlite3"],

@@ -123,9 +123,12 @@ impl Guest {
     /// not even begun to run its program would have to do it in each run.
     fn let_others_sleep(&mut self, point: &Point, way: &mut Way) -> Result<(), Error> {
         /// How long.
-        const WHILE: Duration = Duration::from_secs(1);
+        const WHILE: Duration = Duration::from_secs(10);
         /// How often it is looked.
         const LOOK: Duration = Duration::from_millis(2);
+        /// After so many looks at which none makes a call, who does not sleep is busy.
+        const BUSY: u32 = 500;
+        let mut looks = 0;
         way.is_over = true;
         let deadline = Instant::now() + WHILE;
         let is_awake = |(tid, thread): (&i32, &super::Thread)| {
@@ -138,12 +141,14 @@ impl Guest {
             let asleep = !self.threads.iter().any(is_awake);
             let change = wait::next(Patience::Poll, CpuTime::Unwanted);
             let Some(Change { tid, what, .. }) = change.map_err(crate::Error::Wait)? else {
-                if asleep {
+                looks += 1;
+                if asleep || looks == BUSY {
                     break;
                 }
                 std::thread::sleep(LOOK);
                 continue;
             };
+            looks = 0;
             match what {
                 What::Stopped(tracee, stop) => match self.follow(tid, tracee, stop, point, way) {
                     Err(error) if !is_gone(&error) => return Err(failed(error)),
