@@ -33,6 +33,7 @@ mod quiet;
 mod renew;
 mod restore;
 mod run;
+mod shared;
 mod snapshot;
 mod start;
 mod tasks;

@@ -44,8 +44,7 @@ pub(super) fn restore_pages(
     scanned.map_err(Error::request("its pages are not told"))?;
     let written: Vec<Range<u64>> = found.iter().map(|region| region.start..region.end).collect();
     snapshot.found = found;
-    let written =
-        if changed.has(Change::Tasks) { with_shared(&snapshot.mappings, written) } else { written };
+    let written = if changed.has(Change::Tasks) { with_shared(snapshot, written) } else { written };
     keep_or_drop_fresh(pid, space, snapshot, &written)?;
     copy_back(space, snapshot, &written)
 }
@@ -117,8 +116,10 @@ fn keep_fresh(
 }
 
 /// What was written, and all that other processes could have written.
-fn with_shared(list: &[Mapping], written: Vec<Range<u64>>) -> Vec<Range<u64>> {
-    let shared = list.iter().filter(|mapping| is_shared_within(mapping));
+fn with_shared(snapshot: &Snapshot, written: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let is_used =
+        |mapping: &&Mapping| is_shared_within(mapping) && !snapshot.shared.is_copy(mapping);
+    let shared = snapshot.mappings.iter().filter(is_used);
     let shared: Vec<Range<u64>> = shared.map(|mapping| mapping.range.clone()).collect();
     let mut all = without(&written, &shared);
     all.extend(shared);

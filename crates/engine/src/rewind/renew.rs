@@ -12,6 +12,7 @@ use kernel::wait::Stop;
 use super::descriptors::{self, Descriptors};
 use super::ends::Ends;
 use super::kernel_state::Named;
+use super::shared::Shared;
 use super::snapshot::{
     Snapshot, Tree, capture_process, follow_mappings, has_own_content, read_whole, save_shared,
     take_ended,
@@ -166,6 +167,9 @@ impl Guest {
         let process = capture_process(pid, &old.annex, &mut calls, ignores_trap, obstacles)?;
         let descriptors = Descriptors::capture(pid, &old.annex, &mut calls, named, obstacles)?;
         take_ended(pid, &old.annex, &mut calls, ends)?;
+        let given_up = old.annex.make(&mut calls, &old.shared.give_up(), OnFailure::GoOn);
+        given_up.map_err(Error::remote("the program is lost"))?;
+        let shared = Shared::keep(pid, &old.annex, &mut calls)?;
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
         let mut tid_addresses = BTreeMap::new();
@@ -176,7 +180,7 @@ impl Guest {
             };
             tid_addresses.insert(tid, address);
         }
-        let mut new = Snapshot { process, descriptors, ..old };
+        let mut new = Snapshot { process, descriptors, shared, ..old };
         renew_memory(pid, &mut new, obstacles)?;
         new.threads = self.save_threads(&tid_addresses)?;
         new.quiet.begin_anew();
@@ -199,8 +203,8 @@ fn renew_memory(
     let told = || Error::proc("its mappings are not told");
     snapshot.maps_text = snapshot.maps.text().map_err(told())?.to_vec();
     snapshot.mappings = snapshot.maps.parse(&snapshot.maps_text).map_err(told())?;
-    let Snapshot { tracker, saved, mappings, unfollowed, .. } = snapshot;
-    *unfollowed = follow_mappings(tracker, mappings, obstacles);
+    let Snapshot { tracker, saved, mappings, unfollowed, shared, .. } = snapshot;
+    *unfollowed = follow_mappings(tracker, mappings, shared, obstacles);
     let mapped: Vec<Range<u64>> = mappings.iter().map(|mapping| mapping.range.clone()).collect();
     for gone in without(std::slice::from_ref(&(0..u64::MAX)), &mapped) {
         saved.forget(gone);
@@ -217,7 +221,7 @@ fn renew_memory(
     for region in found.iter().filter(|region| has_own_content(region)) {
         read_whole(pid, region.start, saved.add(range(region)))?;
     }
-    save_shared(pid, mappings, saved)?;
+    save_shared(pid, mappings, shared, saved)?;
     saved.compact();
     tracker.arm().map_err(Error::request("its pages cannot be protected"))
 }

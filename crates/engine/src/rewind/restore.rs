@@ -307,6 +307,11 @@ fn restore_mappings(
             Undo::Protect(range, rights) => batch.protect(range, rights),
             // That has come back with its end.
             Undo::Map(mapping) if mapping.name == b"[heap]" => mapped.push(mapping.range),
+            Undo::Map(mapping) if let Some(call) = snapshot.shared.map(&mapping.range) => {
+                batch.call(call);
+                batch.protect(mapping.range.clone(), rights(&mapping));
+                mapped.push(mapping.range);
+            }
             Undo::Map(mapping) if mapping.file.is_none() && is_followed(&mapping) => {
                 batch.map(mapping.range.clone(), rights(&mapping));
                 mapped.push(mapping.range);

@@ -17,6 +17,7 @@ use super::descriptors::{self, Descriptors};
 use super::ends::{Ended, Ends};
 use super::kernel_state::Named;
 use super::quiet::Quiet;
+use super::shared::Shared;
 use super::{Error, Guest, Obstacle};
 use crate::memory::annex::Annex;
 use crate::memory::saved::SavedPages;
@@ -58,6 +59,7 @@ pub struct Snapshot {
     pub threads: BTreeMap<i32, SavedThread>,
     pub descriptors: Descriptors,
     pub process: SavedProcess,
+    pub shared: Shared,
     /// What is mapped, and is neither followed nor put back, in order.
     pub unfollowed: Vec<Range<u64>>,
     pub quiet: Quiet,
@@ -186,6 +188,7 @@ impl Guest {
         let process = capture_process(pid, &annex, &mut calls, ignores_trap, obstacles)?;
         let descriptors = Descriptors::capture(pid, &annex, &mut calls, named, obstacles)?;
         take_ended(pid, &annex, &mut calls, ends)?;
+        let shared = Shared::keep(pid, &annex, &mut calls)?;
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
         let mut tid_addresses = BTreeMap::new();
@@ -197,14 +200,24 @@ impl Guest {
         let mut tracker = Tracker::new(pagemap, userfault);
         let list = proc::mappings::mappings(pid);
         let list = list.map_err(Error::proc("its mappings are not told"))?;
-        let unfollowed = follow_mappings(&mut tracker, &list, obstacles);
-        Ok(Prepared { pid, annex, tracker, list, unfollowed, process, descriptors, tid_addresses })
+        let unfollowed = follow_mappings(&mut tracker, &list, &shared, obstacles);
+        Ok(Prepared {
+            pid,
+            annex,
+            tracker,
+            list,
+            unfollowed,
+            process,
+            descriptors,
+            shared,
+            tid_addresses,
+        })
     }
 
     /// Copies the memory and the threads of a process.
     pub(super) fn capture(&mut self, prepared: Prepared) -> Result<Snapshot, Error> {
         let Prepared { pid, mut tracker, list, .. } = prepared;
-        let saved = save_pages(pid, &mut tracker, &list)?;
+        let saved = save_pages(pid, &mut tracker, &list, &prepared.shared)?;
         tracker.arm().map_err(|source| Error::Kernel {
             what: "the kernel does not protect pages against writes",
             source,
@@ -228,6 +241,7 @@ impl Guest {
             threads,
             descriptors: prepared.descriptors,
             process: prepared.process,
+            shared: prepared.shared,
             unfollowed: prepared.unfollowed,
             quiet: Quiet::default(),
             found: Vec::new(),
@@ -286,6 +300,7 @@ pub struct Prepared {
     unfollowed: Vec<Range<u64>>,
     process: SavedProcess,
     descriptors: Descriptors,
+    shared: Shared,
     /// Where the ends of its threads are told.
     tid_addresses: BTreeMap<i32, u64>,
 }
@@ -402,6 +417,7 @@ pub fn capture_process(
 pub fn follow_mappings(
     tracker: &mut Tracker,
     list: &[Mapping],
+    shared: &Shared,
     obstacles: &mut Vec<Obstacle>,
 ) -> Vec<Range<u64>> {
     let name = |mapping: &Mapping| match mapping.name.as_slice() {
@@ -411,7 +427,9 @@ pub fn follow_mappings(
     let mut unfollowed = Vec::new();
     for mapping in list {
         let ours = Annex::RANGE.contains(&mapping.range.start);
-        if mapping.shared && !is_shared_within(mapping) {
+        if shared.is_copy(mapping) {
+            // It is followed where it is used.
+        } else if mapping.shared && !is_shared_within(mapping) {
             if mapping.writable && !ours {
                 obstacles.push(Obstacle::SharedMemory(name(mapping)));
             }
@@ -454,7 +472,12 @@ pub fn is_followed(mapping: &Mapping) -> bool {
 
 /// Copies all pages that are the program's own: not those that still are as in their file. Of shared
 /// memory all, since other processes may have written what this one has not looked at.
-fn save_pages(pid: i32, tracker: &mut Tracker, list: &[Mapping]) -> Result<SavedPages, Error> {
+fn save_pages(
+    pid: i32,
+    tracker: &mut Tracker,
+    list: &[Mapping],
+    shared: &Shared,
+) -> Result<SavedPages, Error> {
     let mut found = Vec::new();
     tracker.content(&mut found).map_err(|source| Error::Kernel {
         what: "the kernel does not tell the state of pages",
@@ -467,7 +490,7 @@ fn save_pages(pid: i32, tracker: &mut Tracker, list: &[Mapping]) -> Result<Saved
         let content = saved.add(region.start..region.end);
         read_whole(pid, region.start, content)?;
     }
-    save_shared(pid, list, &mut saved)?;
+    save_shared(pid, list, shared, &mut saved)?;
     Ok(saved)
 }
 
@@ -477,8 +500,14 @@ pub fn has_own_content(region: &Region) -> bool {
 }
 
 /// Copies all shared memory.
-pub fn save_shared(pid: i32, list: &[Mapping], saved: &mut SavedPages) -> Result<(), Error> {
-    list.iter().filter(|mapping| is_shared_within(mapping)).try_for_each(|mapping| {
+pub fn save_shared(
+    pid: i32,
+    list: &[Mapping],
+    shared: &Shared,
+    saved: &mut SavedPages,
+) -> Result<(), Error> {
+    let is_used = |mapping: &&Mapping| is_shared_within(mapping) && !shared.is_copy(mapping);
+    list.iter().filter(is_used).try_for_each(|mapping| {
         saved.forget(mapping.range.clone());
         let range = without_what_no_file_has(pid, mapping.range.clone());
         let start = range.start;

@@ -236,12 +236,14 @@ if child == 0: area[0:3] = area[4096:4099] = area[8192:8195] = b'new'; os._exit(
 os.waitpid(child, 0)
 assert area[4096:4099] == b'new'
 if WRITES: area[8192:8195] = b'own'
+if UNMAPS: area.close()
 os._exit(3)
 ";
     let mut streams = Streams::new();
     let mut guest = python(&streams, PREPARE);
     for round in 0..8 {
-        streams.give(&RUN.replace("WRITES", &(round % 2).to_string()));
+        let run = RUN.replace("WRITES", &(round % 2).to_string());
+        streams.give(&run.replace("UNMAPS", &(round / 2 % 2).to_string()));
         assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(3), "{}", streams.written());
         assert_eq!(streams.written(), "b'one' b'two' b'\\x00\\x00\\x00'\n");
         guest.rewind().unwrap();

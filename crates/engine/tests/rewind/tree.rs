@@ -65,7 +65,7 @@ os._exit(10)
 const RUNS: [&str; 5] = [
     // All end, each with threads that are ended, and is waited for.
     "
-to.write('''gate.set();;local[9]=ROUND;;to.write(\"area[0:3]=b'3rd'::word[0:1]=b'3'::gate.set()::os._exit(33)\\\\n\");;tell.write(f'{os.waitpid(third, 0)[1] >> 8}\\\\n');;os._exit(22)\\n''')
+to.write('''gate.set();;local[9]=ROUND;;to.write(\"area[0:3]=b'3rd'::word[0:1]=b'3'::word.close()::gate.set()::os._exit(33)\\\\n\");;tell.write(f'{os.waitpid(third, 0)[1] >> 8}\\\\n');;os._exit(22)\\n''')
 print(back.readline().strip(), os.waitpid(-1, 0)[1] >> 8, back.read(), bytes(area[0:5]), bytes(word[0:4]), flush=True)
 try: os.wait()
 except ChildProcessError: print('nobody', flush=True)
