@@ -248,7 +248,7 @@ impl Planner {
             },
             Target::IntOrBytes(len) => bytes(*len, Trim::Whole),
             Target::Message(len) => {
-                Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
+                Shape::Headed { header: 2 * self.model.word(), count: self.count(*len, around) }
             }
             Target::One(kind) | Target::Bare(kind) | Target::Fitting(kind, ..) => Shape::Block {
                 count: Count::Const(1),
@@ -294,6 +294,7 @@ impl Planner {
             | Target::OldDirents(len)
             | Target::NamedBits(_, len)
             | Target::Opaque(len, _)
+            | Target::SigSet(len, _)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)

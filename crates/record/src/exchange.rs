@@ -7,6 +7,11 @@ use crate::target::Pointer;
 use crate::walk::Walk;
 use crate::{Node, Value};
 
+/// The same before the call.
+fn at_entry(at: Pointer) -> Pointer {
+    Pointer { dir: Dir::In, phase: Phase::Entry, ..at }
+}
+
 impl<'a> Walk<'a> {
     /// What the kernel has read and, where the call succeeded, what it has put in its place; else
     /// what stands for that, if anything does. What tells nothing is left out.
@@ -17,7 +22,12 @@ impl<'a> Walk<'a> {
         at: Pointer,
         missing: Option<Value<'a>>,
     ) {
-        let before = Pointer { dir: Dir::In, phase: Phase::Entry, ..at };
+        if missing.is_some()
+            && self.exactly(at_entry(at), asked.size(self.model) as usize).is_none()
+        {
+            return self.leaf(node, at.unreadable());
+        }
+        let before = at_entry(at);
         let after = Pointer { dir: Dir::Out, phase: Phase::Exit, ..at };
         let written = std::mem::replace(&mut self.written, false);
         let place = self.push(Node { value: Value::Change, ..node });

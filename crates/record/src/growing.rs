@@ -4,7 +4,7 @@ use contract::Phase;
 use table::{Dir, Kind, Short};
 
 use crate::place::{Around, Place};
-use crate::target::Pointer;
+use crate::target::{Found, Pointer};
 use crate::walk::Walk;
 use crate::{Node, Value};
 
@@ -95,8 +95,7 @@ impl<'a> Walk<'a> {
             Dir::Answered => Pointer { phase: Phase::Entry, ..at },
             _ => at,
         };
-        let found = self.found(given).map(|found| found.bytes);
-        let Some(bytes) = found.filter(|bytes| bytes.len() >= least as usize) else {
+        let Some(Found { bytes, fault }) = self.found(given) else {
             return self.leaf(node, at.unreadable());
         };
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
@@ -104,6 +103,14 @@ impl<'a> Walk<'a> {
             0 => u64::from(least),
             told => told,
         };
+        let size_there = layout.fields.get(usize::from(size)).is_some_and(|field| {
+            (field.offset(self.model) + field.size(self.model)) as usize <= bytes.len()
+        });
+        let is_short = told < least.into() && short == Short::FirstField;
+        let wanted = told.min(layout.size(self.model).into()) as usize;
+        if !size_there || !is_short && fault && bytes.len() < wanted.max(least as usize) {
+            return self.leaf(node, at.unreadable());
+        }
         if told < least.into() && short == Short::Address {
             return self.leaf(node, at.unreadable());
         }

@@ -8,6 +8,10 @@ use crate::target::Pointer;
 use crate::walk::Walk;
 use crate::{Node, Value};
 
+/// The kernel looks at no more bytes of a set of CPUs; if they have more than so many bits, it is
+/// built for larger machines.
+const MOST_OF_CPUS: u64 = 128;
+
 impl<'a> Walk<'a> {
     /// Whether a list has no elements, whatever the call does.
     pub(crate) fn is_known_to_be_empty(&self, dir: Dir, target: &Target) -> bool {
@@ -108,7 +112,8 @@ impl<'a> Walk<'a> {
         if bits == 0 {
             return self.leaf(node, at.unreadable());
         }
-        self.set(node, at, words.saturating_mul(word), bits, |walk, fd| {
+        let len = words.saturating_mul(word);
+        self.set(node, at, [len, len], bits, |walk, fd| {
             Value::Fd(fd as i32, walk.fd_info(fd as i32))
         });
     }
@@ -117,18 +122,20 @@ impl<'a> Walk<'a> {
         if len == 0 && at.dir == Dir::In {
             return self.leaf(node, Value::Set);
         }
-        self.set(node, at, len, u64::MAX, |_, cpu| Value::Signed(cpu as i64));
+        let read = if at.dir == Dir::In { len.min(MOST_OF_CPUS) } else { len };
+        self.set(node, at, [len, read], u64::MAX, |_, cpu| Value::Signed(cpu as i64));
     }
 
+    /// A set of `len` bytes, of which `read` are looked at.
     fn set(
         &mut self,
         node: Node<'a>,
         at: Pointer,
-        len: u64,
+        [len, read]: [u64; 2],
         bits: u64,
         member: impl Fn(&Walk<'a>, u64) -> Value<'a>,
     ) {
-        let Some(bytes) = self.up_to(at, len) else {
+        let Some(bytes) = self.up_to(at, read) else {
             return self.leaf(node, at.unreadable());
         };
         let holds = |bit: &u64| bytes[(bit / 8) as usize] >> (bit % 8) & 1 == 1;

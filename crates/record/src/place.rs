@@ -54,6 +54,11 @@ impl<'a> Place<'a> {
         self.extended(self.raw(8), 8)
     }
 
+    /// Whether it is a number in memory of fewer than 64 bits.
+    pub(crate) fn is_short(self) -> bool {
+        matches!(self, Place::Memory(bytes) if bytes.len() < 8)
+    }
+
     /// The first bytes, where they lie in memory.
     pub(crate) fn bytes(self, len: usize) -> Option<&'a [u8]> {
         match self {

@@ -23,7 +23,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         }
         Special::Capabilities => capabilities(place),
         Special::SigHandler => handler(place.u64()),
-        Special::UtimeNsec => nanoseconds(place.i64()),
+        Special::UtimeNsec => nanoseconds(place.u64()),
         Special::Date => Value::Date(place.i64(), None),
         Special::DateWithNanos(index) => {
             let nanos = Fraction { value: around.number(index) as u32, digits: 9 };
@@ -35,7 +35,8 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         }
         Special::HighBits(first) => Value::HighBits(place.u64() >> first, first),
         Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),
-        Special::NodeMask => Value::Mask(place.u64(), 16),
+        // A word of the guest's.
+        Special::NodeMask => Value::Mask(place.u64(), if place.is_short() { 8 } else { 16 }),
         Special::QuotaCommand => Value::QuotaCommand(place.u32()),
         Special::KernelVersion => Value::KernelVersion(place.u32()),
         Special::HardwareAddress(size) => {
@@ -86,8 +87,8 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             glyph => Value::Unsigned(glyph, Base::Hex),
         },
         Special::KeySymbol => Value::KeySymbol(place.number(table::Width::U16) as u16),
-        Special::Tone => Value::Tone(place.u32(), false),
-        Special::LongTone => Value::Tone(place.u32(), true),
+        Special::Tone => Value::Tone(place.u64(), false),
+        Special::LongTone => Value::Tone(place.u32().into(), true),
         Special::UserPlace => user_place(place.u64()),
         Special::BitField(first, bits) => {
             Value::Unsigned((place.u32() >> first & ((1 << bits) - 1)).into(), Base::Dec)
@@ -134,11 +135,11 @@ fn handler<'a>(value: u64) -> Value<'a> {
     }
 }
 
-fn nanoseconds<'a>(value: i64) -> Value<'a> {
+fn nanoseconds<'a>(value: u64) -> Value<'a> {
     match value {
-        0x3fff_ffff => Value::Name(value as u64, "UTIME_NOW"),
-        0x3fff_fffe => Value::Name(value as u64, "UTIME_OMIT"),
-        value => Value::Unsigned(value as u64, Base::Dec),
+        0x3fff_ffff => Value::Name(value, "UTIME_NOW"),
+        0x3fff_fffe => Value::Name(value, "UTIME_OMIT"),
+        value => Value::Unsigned(value, Base::Dec),
     }
 }
 

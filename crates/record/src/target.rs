@@ -92,6 +92,7 @@ impl<'a> Walk<'a> {
                     Value::Str { bytes, .. } if bytes.len() >= *most as usize => {
                         Value::Str { bytes: &bytes[..*most as usize], cut: true }
                     }
+                    Value::Addr(..) => self.beginning(at, *most),
                     value => value,
                 };
                 self.leaf(node, value);
@@ -204,6 +205,15 @@ impl<'a> Walk<'a> {
                 let len = self.length(*len, around);
                 dirents::decode(self, node, at, len, Form::old(self.model));
             }
+            Target::SigSet(len, least) => {
+                let least = if *least == 0 { self.model.word() } else { *least };
+                let len = self.length(*len, around);
+                let fits = (u64::from(least)..=8).contains(&len);
+                match self.up_to(at, len).filter(|_| fits) {
+                    Some(bytes) => self.leaf(node, Value::SigSet(Place::Memory(bytes).u64())),
+                    None => self.leaf(node, at.unreadable()),
+                }
+            }
             Target::BitSet(len) => self.descriptor_set(node, *len, at, around),
             Target::BitSetBytes(len) => {
                 let len = self.length(*len, around);
@@ -282,17 +292,33 @@ impl<'a> Walk<'a> {
         all.find(|known| known.path == path).map(|known| &known.context)
     }
 
-    /// `struct msgbuf`: a type, and text of `len` bytes.
+    /// The first so many bytes of a string whose end cannot be read.
+    fn beginning(&self, at: Pointer, most: u32) -> Value<'a> {
+        match self.found(at).and_then(|found| found.bytes.get(..most as usize)) {
+            Some(bytes) => Value::Str { bytes, cut: true },
+            None => at.unreadable(),
+        }
+    }
+
+    /// `struct msgbuf`: a type, and text of `len` bytes. The struct has room for some text itself.
     fn message(&mut self, node: Node<'a>, at: Pointer, len: u64) {
         let word = self.model.word() as usize;
-        let whole = self.up_to(at, len.saturating_add(word as u64));
-        let Some((head, text)) = whole.and_then(|whole| whole.split_at_checked(word)) else {
+        let found = self.found(at).filter(|found| found.bytes.len() >= 2 * word);
+        let Some((found, (head, text))) = found.map(|found| (found, found.bytes.split_at(word)))
+        else {
             return self.leaf(node, at.unreadable());
+        };
+        let wanted = usize::try_from(len).unwrap_or(usize::MAX);
+        let text = match &text[..text.len().min(wanted)] {
+            text if found.fault && text.len() < wanted => Value::Addr(
+                at.addr.checked_add(word as u64).unwrap_or(at.addr),
+                NotRead::Unreadable,
+            ),
+            text => Value::Bytes { bytes: text, cut: text.len() < wanted },
         };
         let place = self.push(Node { value: Value::Struct, ..node });
         let kind = Value::Signed(Place::Memory(head).i64());
         self.leaf(Node { name: "mtype", ..Node::default() }, kind);
-        let text = Value::Bytes { bytes: text, cut: (text.len() as u64) < len };
         self.leaf(Node { name: "mtext", ..Node::default() }, text);
         self.nodes.close(place);
     }
@@ -368,7 +394,14 @@ impl<'a> Walk<'a> {
     pub(crate) fn behind(&mut self, node: Node<'a>, target: &Target, around: &Around<'a>) {
         let end = |at: Pointer| at.addr.checked_add(around.bytes.len() as u64);
         if let Some((at, addr)) = self.origin.and_then(|at| Some((at, end(at)?))) {
-            self.pointee(node, target, Pointer { addr, ..at }, around);
+            let at = Pointer { addr, ..at };
+            match target {
+                Target::CStr => match self.string(false, at) {
+                    Value::Addr(..) => self.leaf(node, Value::TooShort),
+                    value => self.leaf(node, value),
+                },
+                target => self.pointee(node, target, at, around),
+            }
         }
     }
 

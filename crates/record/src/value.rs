@@ -42,7 +42,7 @@ pub enum Value<'a> {
     KeySymbol(u16),
     /// The clock's ticks in one oscillation of a tone, and whether the upper half is how long it
     /// lasts, in milliseconds.
-    Tone(u32, bool),
+    Tone(u64, bool),
     /// A number that is so much more than another one with this name.
     Offset(u64, &'static str, u64),
     /// Flags above nine bits of file permissions.

@@ -149,6 +149,7 @@ impl Target {
             | Target::Dirents(_)
             | Target::OldDirents(_)
             | Target::NamedBits(..)
+            | Target::SigSet(..)
             | Target::BitSetBytes(_) => false,
         }
     }

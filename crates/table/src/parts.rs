@@ -51,6 +51,13 @@ pub static VIDEO_BUFFER: Parts = Parts {
 pub static SCSI_RESET: Parts =
     of(&[part(0x100, &flags::SG_RESET_FLAGS), part(!0x100, &flags::SG_RESET)]);
 
+/// A version of `ipc(2)`, and what it does.
+pub static IPC: Parts = of(&[
+    Part { mask: 0xffff_0000, names: &DECIMAL, shift: Some((16, "16")) },
+    part(0xffff, &DECIMAL),
+]);
+static DECIMAL: FlagSet = FlagSet { field_mask: u64::MAX, decimal: true, ..FlagSet::EMPTY };
+
 /// Whether the kernel takes addresses with a tag, and what of memory tagging is on.
 pub static TAGGED_ADDRESSES: Parts = Parts {
     is_one_number: true,

@@ -135,6 +135,9 @@ pub enum Target {
     OldDirents(Len),
     /// A bit set of so many 64-bit words whose members are descriptors or CPUs.
     BitSet(Len),
+    /// A set of signals, in so many bytes: as many as the last number says, or as a word of the
+    /// guest's has if that is 0, and at most 8.
+    SigSet(Len, u32),
     /// A bit set of so many bytes.
     BitSetBytes(Len),
     /// A bit set of so many bytes whose members have names; customarily only the first four are

@@ -9,7 +9,7 @@ use super::style::Constants;
 use super::value::Look;
 
 /// Ticks of the clock that makes tones, in a second.
-const CLOCK: u32 = 1_193_180;
+const CLOCK: u64 = 1_193_180;
 
 impl Look<'_> {
     /// What a key sends: its number, and what that means.
@@ -38,12 +38,12 @@ impl Look<'_> {
     }
 
     /// A tone, with its frequency.
-    pub(super) fn tone(&self, out: &mut Vec<u8>, tone: u32, lasts: bool) {
+    pub(super) fn tone(&self, out: &mut Vec<u8>, tone: u64, lasts: bool) {
         let (ticks, length) = if lasts { (tone & 0xffff, tone >> 16) } else { (tone, 0) };
         if length > 0 {
             push(out, format_args!("{length}<<16|"));
         }
-        digits::decimal(out, ticks.into());
+        digits::decimal(out, ticks);
         if self.style.constants == Constants::Raw {
             return;
         }

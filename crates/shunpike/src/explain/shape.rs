@@ -170,6 +170,7 @@ fn behind(
         Target::SockAddr(_) => "{sa_family=AF_..., ...}".to_owned(),
         Target::Control(_) => "[{cmsg_len=N, cmsg_level=..., cmsg_type=...}, ...]".to_owned(),
         Target::Dirents(_) | Target::OldDirents(_) => "0xADDRESS /* N entries */".to_owned(),
+        Target::SigSet(..) => "[SIGNAL ...]".to_owned(),
         Target::BitSet(_) | Target::BitSetBytes(_) => "[N ...]".to_owned(),
         Target::NamedBits(..) => "[NAME ...]".to_owned(),
         Target::SigInfo => "{si_signo=SIGNAL, si_code=..., ...}".to_owned(),

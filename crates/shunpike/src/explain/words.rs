@@ -219,6 +219,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Dirents(_) | Target::OldDirents(_) => {
             "directory entries, only counted unless -v is given".to_owned()
         }
+        Target::SigSet(..) => "a set of signals".to_owned(),
         Target::BitSet(_) | Target::BitSetBytes(_) => "a bit set".to_owned(),
         Target::NamedBits(names, _) => format!("a bit set, {}", names_of(names)),
         Target::SigInfo => "a siginfo_t".to_owned(),

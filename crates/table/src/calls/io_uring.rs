@@ -8,12 +8,7 @@ use crate::{
 const PARAMS: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PARAMS)));
 
 /// What `io_uring_enter(2)` waits with: the signals let in, unless its flags say that there is more.
-const WAIT: Kind = Kind::Select {
-    on: Source::Arg(5),
-    mask: u64::MAX,
-    cases: &[(8, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet)))],
-    default: &Kind::Addr,
-};
+const WAIT: Kind = Kind::Ptr(Dir::In, &Target::SigSet(Len::Arg(5), 0));
 
 /// A list of so many as the last argument says.
 macro_rules! list {

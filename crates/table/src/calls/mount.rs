@@ -8,13 +8,12 @@ const DESC: Classes = Classes::DESC;
 const BOTH: Classes = FILE.or(DESC);
 const NONE: Classes = Classes::NONE;
 
-const AT: Kind = Kind::flags(&flags::AT);
 /// What `mount_setattr(2)` changes; less than its first form is nothing.
 const ATTR: Kind = Kind::Select {
     on: Source::Arg(4),
     mask: !0x1f,
     cases: &[(0, Kind::Addr)],
-    default: &struct_in!(MOUNT_ATTR),
+    default: &Kind::Ptr(Dir::In, &Target::Extensible(&structs::MOUNT_ATTR, Len::Arg(4), 32)),
 };
 const MOUNT_ID: Kind = struct_in!(MNT_ID_REQ);
 
@@ -185,7 +184,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("fs_fd", Kind::Fd),
             arg("flags", Kind::flags(&flags::FSMOUNT)),
-            arg("attr_flags", Kind::flags(&flags::MOUNT_ATTR)),
+            arg("attr_flags", Kind::flags(&flags::FSMOUNT_ATTR)),
         ],
         Ret::FD,
     ),
@@ -205,7 +204,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("dfd", Kind::DirFd),
             arg("path", Kind::PATH),
-            arg("flags", AT),
+            arg("flags", Kind::flags(&flags::MOUNT_SETATTR)),
             arg("uattr", ATTR),
             arg("usize", Kind::ULONG),
         ],

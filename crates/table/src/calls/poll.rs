@@ -2,27 +2,17 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, arg, arg_in, call, flags,
-    named_arg, structs,
+    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Target, arg, arg_in, call, flags, named_arg,
+    structs,
 };
 
 const DESC: Classes = Classes::DESC;
 
 /// The signals that are let in, where the argument behind them has the size of a set.
-const SIGNALS: Kind = Kind::Select {
-    on: Source::Arg(4),
-    mask: u64::MAX,
-    cases: &[(8, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet)))],
-    default: &Kind::Addr,
-};
+const SIGNALS: Kind = Kind::Ptr(Dir::In, &Target::SigSet(Len::Arg(4), 0));
 const TIMESPEC: Kind = struct_in!(TIMESPEC);
 /// What the call reads, told only where it succeeds.
-const SIGNALS_IF_RIGHT: Kind = Kind::Select {
-    on: Source::Arg(5),
-    mask: u64::MAX,
-    cases: &[(8, Kind::Ptr(Dir::Out, &Target::One(&Kind::SigSet)))],
-    default: &Kind::Addr,
-};
+const SIGNALS_IF_RIGHT: Kind = Kind::Ptr(Dir::Out, &Target::SigSet(Len::Arg(5), 0));
 
 const POLLED: Kind =
     Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::POLLFD), Len::IntArg(1)));

@@ -2,14 +2,13 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Call, Classes, Dir, Kind, Note, Ret, Source, Target, arg, call, flags, stack_arg, structs,
+    Call, Classes, Dir, Kind, Len, Note, Ret, Target, arg, call, flags, stack_arg, structs,
 };
 
 const SIGNAL: Classes = Classes::SIGNAL;
 const PROCESS: Classes = Classes::PROCESS;
 const DESC: Classes = Classes::DESC;
 
-static SET: Target = Target::One(&Kind::SigSet);
 static ACTION: Target = Target::One(&Kind::Struct(&structs::SIGACTION));
 static STACK: Target = Target::One(&Kind::Struct(&structs::SIGNAL_STACK));
 static FRAME: Target = Target::One(&Kind::Struct(&structs::SIGNAL_FRAME));
@@ -18,12 +17,7 @@ static TIMEOUT: Target = Target::One(&Kind::Struct(&structs::TIMESPEC));
 /// A signal set, whose size the kernel wants confirmed by the argument of index `size`.
 macro_rules! set {
     ($dir:ident, $size:literal) => {
-        Kind::Select {
-            on: Source::Arg($size),
-            mask: u64::MAX,
-            cases: &[(8, Kind::Ptr(Dir::$dir, &SET))],
-            default: &Kind::Addr,
-        }
+        Kind::Ptr(Dir::$dir, &Target::SigSet(Len::Arg($size), 0))
     };
 }
 
@@ -102,7 +96,10 @@ pub static CALLS: &[Call] = &[
     call(
         id::RT_SIGPENDING,
         SIGNAL,
-        &[arg("uset", set!(Out, 1)), arg("sigsetsize", Kind::ULONG)],
+        &[
+            arg("uset", Kind::Ptr(Dir::Out, &Target::SigSet(Len::Arg(1), 1))),
+            arg("sigsetsize", Kind::ULONG),
+        ],
         Ret::INT,
     ),
     call(

@@ -7,7 +7,7 @@ use crate::{FlagSet, named};
 
 /// Lamps of a keyboard.
 pub static CONSOLE_LEDS: FlagSet = FlagSet {
-    unknown: "",
+    unknown: "LED_???",
     field_mask: 0x0,
     field: &[],
     bits: &[named(0x1, "LED_SCR"), named(0x2, "LED_NUM"), named(0x4, "LED_CAP")],
@@ -17,7 +17,7 @@ pub static CONSOLE_LEDS: FlagSet = FlagSet {
 
 /// Lamps of a keyboard, and what they are by default.
 pub static CONSOLE_LED_FLAGS: FlagSet = FlagSet {
-    unknown: "",
+    unknown: "LED_???",
     field_mask: 0x0,
     field: &[],
     bits: &[

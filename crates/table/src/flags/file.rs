@@ -602,6 +602,39 @@ pub static MOUNT_ATTR: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// The same of `fsmount(2)`.
+pub static FSMOUNT_ATTR: FlagSet = FlagSet {
+    unknown: "MOUNT_ATTR_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "MOUNT_ATTR_RDONLY"),
+        named(0x2, "MOUNT_ATTR_NOSUID"),
+        named(0x4, "MOUNT_ATTR_NODEV"),
+        named(0x8, "MOUNT_ATTR_NOEXEC"),
+        named(0x10, "MOUNT_ATTR_NOATIME"),
+        named(0x20, "MOUNT_ATTR_STRICTATIME"),
+        named(0x80, "MOUNT_ATTR_NODIRATIME"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Flags of `mount_setattr(2)`.
+pub static MOUNT_SETATTR: FlagSet = FlagSet {
+    unknown: "AT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x100, "AT_SYMLINK_NOFOLLOW"),
+        named(0x800, "AT_NO_AUTOMOUNT"),
+        named(0x1000, "AT_EMPTY_PATH"),
+        named(0x8000, "AT_RECURSIVE"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Flags of `open_tree(2)`.
 pub static OPEN_TREE: FlagSet = FlagSet {
     unknown: "OPEN_TREE_???",

@@ -254,7 +254,7 @@ pub static POLICY: FlagSet = FlagSet {
 /// Memory policies as they are set.
 pub static MPOL: FlagSet = FlagSet {
     unknown: "MPOL_???",
-    field_mask: 0xfff,
+    field_mask: 0xffffffffffff1fff,
     field: &[
         named(0x0, "MPOL_DEFAULT"),
         named(0x1, "MPOL_PREFERRED"),

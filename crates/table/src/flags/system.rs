@@ -656,6 +656,10 @@ pub static KEXEC: FlagSet = FlagSet {
     field: &[
         named(0x0, "KEXEC_ARCH_DEFAULT"),
         named(0x30000, "KEXEC_ARCH_386"),
+        named(0x40000, "KEXEC_ARCH_68K"),
+        named(0xf0000, "KEXEC_ARCH_PARISC"),
+        named(0x80000, "KEXEC_ARCH_MIPS"),
+        named(0xa0000, "KEXEC_ARCH_MIPS_LE"),
         named(0x3e0000, "KEXEC_ARCH_X86_64"),
     ],
     bits: &[named(0x1, "KEXEC_ON_CRASH"), named(0x2, "KEXEC_PRESERVE_CONTEXT")],

@@ -3,7 +3,7 @@
 
 //! The console.
 
-use crate::{Base, Kind, Layout, Len, Retold, Special, Width, field, flags, structs};
+use crate::{Base, Dir, Kind, Layout, Len, Retold, Special, Target, Width, field, flags, structs};
 
 /// What a key sends.
 pub static KEY_CODE: Layout = Layout {
@@ -42,7 +42,15 @@ pub static UNICODE_ENTRIES: Layout = Layout {
     fields: &[
         field("entry_ct", 0, Kind::Replaced(&Kind::Int(Width::U16, Base::Dec), Retold::Always))
             .ilp32(0, 2),
-        field("entries", 8, Kind::Addr).ilp32(4, 4),
+        field(
+            "entries",
+            8,
+            Kind::Ptr(
+                Dir::Out,
+                &Target::Array(&Kind::Struct(&structs::UNICODE_ENTRY), Len::Field(0)),
+            ),
+        )
+        .ilp32(4, 4),
     ],
 };
 const _: () = UNICODE_ENTRIES.has_sizes(&[[2, 2], [8, 4]]);
@@ -53,10 +61,29 @@ pub static UNICODE_ENTRIES_IN: Layout = Layout {
     size: [16, 8],
     fields: &[
         field("entry_ct", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
-        field("entries", 8, Kind::Addr).ilp32(4, 4),
+        field(
+            "entries",
+            8,
+            Kind::Ptr(
+                Dir::In,
+                &Target::Array(&Kind::Struct(&structs::UNICODE_ENTRY), Len::Field(0)),
+            ),
+        )
+        .ilp32(4, 4),
     ],
 };
 const _: () = UNICODE_ENTRIES_IN.has_sizes(&[[2, 2], [8, 4]]);
+
+/// Which place in a font a character has.
+pub static UNICODE_ENTRY: Layout = Layout {
+    name: "unipair",
+    size: [4, 4],
+    fields: &[
+        field("unicode", 0, Kind::Int(Width::U16, Base::Hex)).ilp32(0, 2),
+        field("fontpos", 2, Kind::Int(Width::U16, Base::Hex)).ilp32(2, 2),
+    ],
+};
+const _: () = UNICODE_ENTRY.has_sizes(&[[2, 2], [2, 2]]);
 
 /// How large a font's table is to be.
 pub static UNICODE_CLEAR: Layout = Layout {
@@ -112,19 +139,15 @@ const _: () = FONT_OPERATION_DONE.has_sizes(&[[4, 4], [4, 4], [4, 4], [8, 4]]);
 
 /// Compositions of characters.
 pub static COMPOSITIONS: Layout = Layout {
-    name: "kbdiacrs",
-    size: [772, 772],
+    name: "compositions_head",
+    size: [4, 4],
     fields: &[
         field("kb_cnt", 0, Kind::UINT).ilp32(0, 4),
-        field(
-            "kbdiacr",
-            4,
-            Kind::Leading(&Kind::Struct(&structs::COMPOSITION), 256, Len::Field(0)),
-        )
-        .ilp32(4, 768),
+        field("kbdiacr", 4, Kind::Following(&Kind::Struct(&structs::COMPOSITION), Len::Field(0)))
+            .ilp32(4, 0),
     ],
 };
-const _: () = COMPOSITIONS.has_sizes(&[[4, 4], [768, 768]]);
+const _: () = COMPOSITIONS.has_sizes(&[[4, 4], [0, 0]]);
 
 /// Which characters give which.
 pub static COMPOSITION: Layout = Layout {
@@ -140,19 +163,19 @@ const _: () = COMPOSITION.has_sizes(&[[1, 1], [1, 1], [1, 1]]);
 
 /// Compositions of characters of Unicode.
 pub static COMPOSITIONS_UNICODE: Layout = Layout {
-    name: "kbdiacrsuc",
-    size: [3076, 3076],
+    name: "compositions_head",
+    size: [4, 4],
     fields: &[
         field("kb_cnt", 0, Kind::UINT).ilp32(0, 4),
         field(
             "kbdiacruc",
             4,
-            Kind::Leading(&Kind::Struct(&structs::COMPOSITION_UNICODE), 256, Len::Field(0)),
+            Kind::Following(&Kind::Struct(&structs::COMPOSITION_UNICODE), Len::Field(0)),
         )
-        .ilp32(4, 3072),
+        .ilp32(4, 0),
     ],
 };
-const _: () = COMPOSITIONS_UNICODE.has_sizes(&[[4, 4], [3072, 3072]]);
+const _: () = COMPOSITIONS_UNICODE.has_sizes(&[[4, 4], [0, 0]]);
 
 /// Which characters give which.
 pub static COMPOSITION_UNICODE: Layout = Layout {
@@ -192,22 +215,22 @@ const _: () = KEY_ENTRY_IN.has_sizes(&[[1, 1], [1, 1], [2, 2]]);
 
 /// The string of a key that is asked for.
 pub static KEY_STRING: Layout = Layout {
-    name: "kbsentry",
-    size: [513, 513],
+    name: "key_string_head",
+    size: [1, 1],
     fields: &[
         field("kb_func", 0, Kind::Flags(Width::U8, &flags::KEY_FUNCTION)).ilp32(0, 1),
-        field("kb_string", 1, Kind::Written(&Kind::CharArray(512))).ilp32(1, 512),
+        field("kb_string", 1, Kind::Written(&Kind::Behind(&Target::CStr))).ilp32(1, 0),
     ],
 };
-const _: () = KEY_STRING.has_sizes(&[[1, 1], [512, 512]]);
+const _: () = KEY_STRING.has_sizes(&[[1, 1], [0, 0]]);
 
 /// The string of a key.
 pub static KEY_STRING_IN: Layout = Layout {
-    name: "kbsentry",
-    size: [513, 513],
+    name: "key_string_head",
+    size: [1, 1],
     fields: &[
         field("kb_func", 0, Kind::Flags(Width::U8, &flags::KEY_FUNCTION)).ilp32(0, 1),
-        field("kb_string", 1, Kind::CharArray(512)).ilp32(1, 512),
+        field("kb_string", 1, Kind::Behind(&Target::CStr)).ilp32(1, 0),
     ],
 };
-const _: () = KEY_STRING_IN.has_sizes(&[[1, 1], [512, 512]]);
+const _: () = KEY_STRING_IN.has_sizes(&[[1, 1], [0, 0]]);

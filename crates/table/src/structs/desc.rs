@@ -114,17 +114,7 @@ pub static PSELECT_MASK: Layout = Layout {
     name: "pselect_mask",
     size: [16, 8],
     fields: &[
-        field(
-            "sigmask",
-            0,
-            Kind::Select {
-                on: Source::Field(1),
-                mask: u64::MAX,
-                cases: &[(8, Kind::Ptr(Dir::In, &Target::One(&Kind::SigSet)))],
-                default: &Kind::Addr,
-            },
-        )
-        .ilp32(0, 4),
+        field("sigmask", 0, Kind::Ptr(Dir::In, &Target::SigSet(Len::Field(1), 0))).ilp32(0, 4),
         field("sigsetsize", 8, Kind::ULONG).ilp32(4, 4),
     ],
 };

@@ -277,3 +277,21 @@ pub static OLD_SIGNAL_FRAME: Layout = Layout {
     fields: &[field("mask", 80, Kind::SigSet32).ilp32(80, 4)],
 };
 const _: () = OLD_SIGNAL_FRAME.has_ilp32_sizes(&[4]);
+
+/// A descriptor of a segment.
+pub static USER_DESC_I386: Layout = Layout {
+    name: "segment_i386",
+    size: [16, 16],
+    fields: &[
+        field("entry_number", 0, Kind::Id).ilp32(0, 4),
+        field("base_addr", 4, Kind::Special(Special::Mask)).ilp32(4, 4),
+        field("limit", 8, Kind::Special(Special::Mask)).ilp32(8, 4),
+        field("seg_32bit", 12, Kind::Special(Special::BitField(0, 1))).ilp32(12, 4),
+        field("contents", 12, Kind::Special(Special::BitField(1, 2))).ilp32(12, 4),
+        field("read_exec_only", 12, Kind::Special(Special::BitField(3, 1))).ilp32(12, 4),
+        field("limit_in_pages", 12, Kind::Special(Special::BitField(4, 1))).ilp32(12, 4),
+        field("seg_not_present", 12, Kind::Special(Special::BitField(5, 1))).ilp32(12, 4),
+        field("useable", 12, Kind::Special(Special::BitField(6, 1))).ilp32(12, 4),
+    ],
+};
+const _: () = USER_DESC_I386.has_ilp32_sizes(&[4, 4, 4, 4, 4, 4, 4, 4, 4]);

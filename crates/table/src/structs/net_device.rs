@@ -59,7 +59,7 @@ const _: () = IFREQ_RENAME.has_sizes(&[[16, 16], [16, 16]]);
 pub static IFREQ_BRIDGE: Layout = Layout {
     name: "ifreq",
     size: [40, 32],
-    fields: &[field("ifr_ifindex", 16, Kind::UINT).ilp32(16, 4)],
+    fields: &[field("ifr_ifindex", 16, Kind::Special(Special::Interface)).ilp32(16, 4)],
 };
 const _: () = IFREQ_BRIDGE.has_sizes(&[[4, 4]]);
 

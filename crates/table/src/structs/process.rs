@@ -37,7 +37,17 @@ pub static CLONE_ARGS: Layout = Layout {
             },
         )
         .ilp32(24, 8),
-        field("exit_signal", 32, Kind::Signal).ilp32(32, 4),
+        field(
+            "exit_signal",
+            32,
+            Kind::Select {
+                on: Source::Field(4),
+                mask: !0x7fff_ffff,
+                cases: &[(0, Kind::Signal)],
+                default: &Kind::U64,
+            },
+        )
+        .ilp32(32, 8),
         field("stack", 40, Kind::Addr).ilp32(40, 8),
         field("stack_size", 48, Kind::HEX64).ilp32(48, 8),
         field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::HEX64 })
@@ -76,7 +86,7 @@ const _: () = CLONE_ARGS.has_sizes(&[
     [8, 8],
     [8, 8],
     [8, 8],
-    [4, 4],
+    [8, 8],
     [8, 8],
     [8, 8],
     [8, 8],

@@ -78,7 +78,12 @@ pub static SCHED_ATTR: Layout = Layout {
                 on: Source::Field(2),
                 mask: flags::SCHED_FLAG_KEEP_POLICY | flags::SCHED_FLAG_KEEP_PARAMS,
                 cases: &[(0, Kind::flags(&flags::SCHED))],
-                default: &Kind::Absent,
+                default: &Kind::Select {
+                    on: Source::Field(1),
+                    mask: 0x8000_0000,
+                    cases: &[(0, Kind::Absent)],
+                    default: &Kind::flags(&flags::SCHED),
+                },
             },
         )
         .ilp32(4, 4),
@@ -258,7 +263,7 @@ const _: () = IO_URING_PARAMS.has_sizes(&[
 /// What `_sysctl(2)` was asked.
 pub static SYSCTL: Layout = Layout {
     name: "sysctl_args",
-    size: [48, 24],
+    size: [80, 40],
     fields: &[
         field("name", 0, Kind::Addr).ilp32(0, 4),
         field("nlen", 8, Kind::INT).ilp32(4, 4),
@@ -288,7 +293,7 @@ pub static USER_DESC: Layout = Layout {
     name: "segment",
     size: [16, 16],
     fields: &[
-        field("entry_number", 0, Kind::INT).ilp32(0, 4),
+        field("entry_number", 0, Kind::Id).ilp32(0, 4),
         field("base_addr", 4, Kind::Special(Special::Mask)).ilp32(4, 4),
         field("limit", 8, Kind::Special(Special::Mask)).ilp32(8, 4),
         field("seg_32bit", 12, Kind::Special(Special::BitField(0, 1))).ilp32(12, 4),
@@ -318,7 +323,7 @@ pub static USER_DESC_FOUND: Layout = Layout {
     name: "segment",
     size: [16, 16],
     fields: &[
-        field("entry_number", 0, Kind::UINT).ilp32(0, 4),
+        field("entry_number", 0, Kind::Id).ilp32(0, 4),
         field("base_addr", 4, Kind::Written(&Kind::Special(Special::Mask))).ilp32(4, 4),
         field("limit", 8, Kind::Written(&Kind::Special(Special::Mask))).ilp32(8, 4),
         field("seg_32bit", 12, Kind::Written(&Kind::Special(Special::BitField(0, 1)))).ilp32(12, 4),

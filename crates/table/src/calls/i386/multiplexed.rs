@@ -76,7 +76,7 @@ pub static CALLS: &[Call] = &[
         id::IPC,
         IPC,
         &[
-            arg("call", Kind::UINT),
+            arg("call", Kind::Parts(Width::U32, &parts::IPC)),
             arg("first", Kind::HEX),
             arg("second", Kind::HEX),
             arg("third", Kind::HEX),

@@ -2,7 +2,7 @@
 
 use crate::arch::{i386 as id, x86_64};
 use crate::call::halves;
-use crate::{Arg, Call, Dir, Id, Kind, Target, arg, arg_in, call, flags};
+use crate::{Arg, Call, Dir, Id, Kind, Source, Target, arg, arg_in, call, flags};
 
 const FD: Arg = arg("fd", Kind::Fd);
 
@@ -35,6 +35,13 @@ macro_rules! at_offset {
         )
     };
 }
+/// The directory of `fanotify_mark(2)`, or none.
+const FANOTIFY_DIR: Kind = Kind::Select {
+    on: Source::Arg(4),
+    mask: u32::MAX as u64,
+    cases: &[(u32::MAX as u64, Kind::flags(&flags::NO_DIRECTORY))],
+    default: &Kind::DirFd,
+};
 const RWF: Kind = Kind::flags(&flags::RWF);
 
 /// The family's entries.
@@ -122,7 +129,7 @@ pub static CALLS: &[Call] = &[
             arg("fanotify_fd", Kind::Fd),
             arg("flags", Kind::flags(&flags::FANOTIFY_MARK)),
             halves("mask", 2, 3, Kind::flags64(&flags::FANOTIFY_EVENT)),
-            arg_in("dfd", 4, Kind::DirFd),
+            arg_in("dfd", 4, FANOTIFY_DIR),
             arg_in("pathname", 5, Kind::PATH),
         ],
     ),
@@ -132,7 +139,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("out_fd", Kind::Fd),
             arg("in_fd", Kind::Fd),
-            arg("offset", Kind::Ptr(Dir::InOut, &Target::One(&Kind::S64))),
+            arg("offset", Kind::Ptr(Dir::InOut, &Target::One(&Kind::U64))),
             arg("count", Kind::ULONG),
         ],
     ),

@@ -2,7 +2,10 @@
 
 use super::renamed;
 use crate::arch::{i386 as id, x86_64};
-use crate::{Call, Classes, Dir, Kind, Ret, Source, Special, Target, arg, call, flags, structs};
+use crate::call::with_kinds;
+use crate::{
+    Arg, Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, arg, call, flags, structs,
+};
 
 const NONE: Classes = Classes::NONE;
 const DATE: Kind = Kind::Special(Special::Date);
@@ -15,6 +18,35 @@ const COUNT_OF_ENTRIES: Kind = Kind::Select {
     mask: u32::MAX as u64,
     cases: &[(1, Kind::Absent)],
     default: &Kind::UINT,
+};
+
+/// `clone(2)`, which takes its last two arguments in the other order.
+const CLONE: Call = {
+    const NATIVE: &Call = x86_64::described(x86_64::CLONE);
+    const ARGS: [Arg; NATIVE.args.len()] = {
+        let mut args: [Arg; NATIVE.args.len()] = with_kinds(NATIVE, &[]);
+        args[3].register = 3;
+        args[4].register = 4;
+        args
+    };
+    Call { args: &ARGS, ..renamed(id::CLONE, NATIVE) }
+};
+
+/// Requests of `io_submit(2)`, of which there are no fewer than none.
+const REQUESTS: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 1 << 31,
+    cases: &[(0, Kind::Ptr(Dir::In, &Target::Array(&struct_in!(IOCB), Len::Arg(1))))],
+    default: &Kind::Addr,
+};
+
+const SEGMENT: Kind = struct_in!(USER_DESC_I386);
+/// A descriptor of a segment, if that is what the length says.
+const SEGMENT_OF_LENGTH: Kind = Kind::Select {
+    on: Source::Arg(2),
+    mask: u64::MAX,
+    cases: &[(16, SEGMENT)],
+    default: &Kind::Addr,
 };
 
 /// The family's entries.
@@ -49,6 +81,10 @@ pub static CALLS: &[Call] = &[
     ),
     call(id::OLDOLDUNAME, NONE, &[arg("name", Kind::HEX)], Ret::INT),
     call(id::OLDUNAME, NONE, &[arg("name", Kind::HEX)], Ret::INT),
+    CLONE,
+    changed!(id::IO_SUBMIT, IO_SUBMIT, 2: REQUESTS),
+    changed!(id::SET_THREAD_AREA, SET_THREAD_AREA, 0: SEGMENT),
+    changed!(id::MODIFY_LDT, MODIFY_LDT, 1: SEGMENT_OF_LENGTH),
     changed!(id::GETRLIMIT, GETRLIMIT, 1: LIMIT_OUT),
     changed!(id::UGETRLIMIT, GETRLIMIT, 1: LIMIT_OUT),
     changed!(id::SETRLIMIT, SETRLIMIT, 1: LIMIT_IN),

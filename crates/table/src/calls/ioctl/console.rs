@@ -1,17 +1,28 @@
 //! The console: keyboards, fonts, virtual terminals.
 
 use super::*;
-use crate::flags;
+use crate::{flags, structs};
 
 const LED: Target = Target::One(&Kind::Flags(Width::U8, &flags::CONSOLE_LEDS));
 const SCREEN_MAP: Target = Target::HexBytes(Len::Const(256));
 const FONT: Target = Target::HexBytes(Len::Const(8192));
 const COLORS: Target = Target::HexBytes(Len::Const(48));
-const UNICODE_MAP: Target = Target::One(&Kind::Array(&Kind::Special(Special::Glyph), 256));
+const UNICODE_MAP: Target = Target::Packed(&Kind::Special(Special::Glyph), Len::Const(512));
+
+/// The kernel says how many there are even where it has no room for them.
+const UNICODE_MAPPED: Kind =
+    Kind::Ptr(Dir::Answered, &Target::One(&Kind::Struct(&structs::UNICODE_ENTRIES)));
+
+const SIGNAL: Kind = Kind::Select {
+    on: Source::Arg(2),
+    mask: !0x7fff_ffff,
+    cases: &[(0, Kind::Signal)],
+    default: &Kind::ULONG,
+};
 
 requests! {
     KDENABIO | KDDISABIO | KDMAPDISP | KDUNMAPDISP | PIO_FONTRESET => Kind::Absent,
-    KDSIGACCEPT => Kind::ULONG,
+    KDSIGACCEPT => SIGNAL,
     KDGETLED => Kind::Ptr(Dir::Out, &LED),
     KDSETLED => Kind::Flags(Width::U8, &flags::CONSOLE_LEDS),
     KDGKBLED => writes!(Target::One(&Kind::Flags(Width::U8, &flags::CONSOLE_LED_FLAGS))),
@@ -44,7 +55,7 @@ requests! {
     KDGETKEYCODE => struct_in_out!(KEY_CODE),
     KDSETKEYCODE => struct_in!(KEY_CODE_IN),
     KDKBDREP => exchange!(KEY_REPEAT, KEY_REPEAT),
-    GIO_UNIMAP => struct_in_out!(UNICODE_ENTRIES),
+    GIO_UNIMAP => UNICODE_MAPPED,
     PIO_UNIMAP => struct_in!(UNICODE_ENTRIES_IN),
     PIO_UNIMAPCLR => struct_in!(UNICODE_CLEAR),
     GIO_FONTX => exchange!(CONSOLE_FONT, CONSOLE_FONT),
