@@ -45,7 +45,7 @@ pub enum Shape {
         /// Pointers inside each unit that are to be followed.
         inside: Vec<Inside>,
     },
-    /// So many bytes of header, then `count` bytes of data.
+    /// So many bytes of header, then `count` bytes of data, at least as many as the header has.
     Headed {
         /// Size of the header, in bytes.
         header: u32,
@@ -248,7 +248,7 @@ impl Planner {
             },
             Target::IntOrBytes(len) => bytes(*len, Trim::Whole),
             Target::Message(len) => {
-                Shape::Headed { header: 2 * self.model.word(), count: self.count(*len, around) }
+                Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
             }
             Target::One(kind) | Target::Bare(kind) | Target::Fitting(kind, ..) => Shape::Block {
                 count: Count::Const(1),
@@ -294,13 +294,26 @@ impl Planner {
             | Target::OldDirents(len)
             | Target::NamedBits(_, len)
             | Target::Opaque(len, _)
-            | Target::SigSet(len, _)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
+            Target::SigSet(len, least) => self.signal_set(*len, *least, around),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
             }
             Target::BitSet(len) => block(self.count(*len, around), self.model.word(), Trim::Whole),
         }
+    }
+
+    /// A set of signals, where it has one of the sizes that it may have.
+    fn signal_set(self, len: Len, least: u32, around: Around<'_>) -> Shape {
+        let Count::Of(on) = self.count(len, around) else { return Shape::Nothing };
+        let least = if least == 0 { self.model.word() } else { least };
+        let of_size = |size: u32| {
+            let count = Count::Const(size);
+            let set = Shape::Block { count, unit: 1, trim: Trim::Whole, inside: Vec::new() };
+            (u64::from(size), set)
+        };
+        let cases = (least..=8).map(of_size).collect();
+        Shape::Select { on, mask: u64::MAX, cases, default: Box::new(Shape::Nothing) }
     }
 
     /// A struct that grows: as much as is known of it and, where the kernel reads a struct of

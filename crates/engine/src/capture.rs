@@ -164,7 +164,8 @@ impl Capturer {
             }
             Shape::Headed { header, count } => {
                 let data = usize::try_from(scope.count(*count, 1)).unwrap_or(usize::MAX);
-                let len = *header as usize + data.min(self.data_limit()).min(BLOCK_MAX);
+                let header = *header as usize;
+                let len = header + data.min(self.data_limit()).min(BLOCK_MAX).max(header);
                 What::Block { len, unit: 1, inside: &[] }
             }
             Shape::Block { count, unit, trim, inside } => {

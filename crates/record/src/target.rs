@@ -210,6 +210,9 @@ impl<'a> Walk<'a> {
                 let len = self.length(*len, around);
                 let fits = (u64::from(least)..=8).contains(&len);
                 match self.up_to(at, len).filter(|_| fits) {
+                    Some(bytes) if bytes.len() <= 4 => {
+                        self.leaf(node, Value::SigSet32(Place::Memory(bytes).u32()));
+                    }
                     Some(bytes) => self.leaf(node, Value::SigSet(Place::Memory(bytes).u64())),
                     None => self.leaf(node, at.unreadable()),
                 }

@@ -92,7 +92,10 @@ impl<'t> Follower<'t> {
             op::STR if op.trim == trim::WHOLE => PATH_MAX,
             // One byte more than is shown, to tell a NUL from a cut.
             op::STR => string_limit + 1,
-            op::HEADED => u64::from(op.size) + self.count(op).min(string_limit),
+            op::HEADED => {
+                let header = u64::from(op.size);
+                header + self.count(op).min(string_limit).max(header)
+            }
             op::BLOCK => self.block(op, string_limit),
             _ => return None,
         };

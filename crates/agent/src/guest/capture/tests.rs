@@ -153,7 +153,7 @@ fn expected(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
         let len = match op.kind {
             op::STR if op.trim == trim::WHOLE => PATH_MAX,
             op::STR => string_limit + 1,
-            op::HEADED => u64::from(op.size) + count.min(string_limit),
+            op::HEADED => u64::from(op.size) + count.min(string_limit).max(op.size.into()),
             _ => {
                 let whole = u128::from(count) * u128::from(op.size);
                 let limit = match op.trim {

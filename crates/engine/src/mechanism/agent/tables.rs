@@ -170,7 +170,7 @@ impl Tables {
             op::IF_BITS => return self.bound(at(op.next)),
             op::STR if op.trim == trim::WHOLE => PATH_MAX,
             op::STR => limit + 1,
-            op::HEADED => u64::from(op.size) + limit,
+            op::HEADED => u64::from(op.size) + limit.max(op.size.into()),
             op::BLOCK => match op.trim {
                 trim::DATA => limit,
                 trim::ELEMENTS => (self.limits.elements as u64).checked_mul(op.size.into())?,
