@@ -185,9 +185,11 @@ fn run_once(
     Ok(run.elapsed)
 }
 
-/// A ledger of crossings that Shunpike has written.
+/// A ledger of crossings that Shunpike has written. The file is removed: ext4 writes out what takes an
+/// older file's place when it is closed, and the next run would wait for the disk.
 pub fn read_toll(file: &Path) -> Result<Vec<TollLine>, String> {
     let ledger = fs::read_to_string(file)
+        .and_then(|ledger| fs::remove_file(file).map(|()| ledger))
         .map_err(|error| format!("it left no ledger of crossings: {error}"))?;
     Ok(ledger.lines().filter_map(toll_line).collect())
 }
