@@ -96,6 +96,12 @@ fn main() {
     }
     for mechanism in MECHANISMS {
         trials.push(Trial::test(format!("root {mechanism}"), move || root(mechanism)));
+        trials.push(Trial::ignorable_test(format!("names {mechanism}"), move || {
+            if let Some(reason) = missing(&["python3"], mechanism) {
+                return Ok(Completion::ignored_with(reason));
+            }
+            names(mechanism).map(|()| Completion::Completed)
+        }));
         trials.push(Trial::ignorable_test(format!("random {mechanism}"), move || {
             if let Some(reason) = missing(&["python3", "unshare"], mechanism) {
                 return Ok(Completion::ignored_with(reason));
@@ -188,6 +194,40 @@ fn root(mechanism: &str) -> Result<(), Failed> {
     let expected = "Exited(3)\n/\na/f\nf\nscript /s 1 2\n/bin/readlink\n\n";
     let text = told(&got, &[]);
     if !text.starts_with(expected) || !got.stderr.contains("/etc/passwd: No such file") {
+        return Err(format!("expected:\n{expected}\ngot:\n{text}").into());
+    }
+    Ok(())
+}
+
+/// What is open has the name by which it was opened last, of the two that `--unreal` gives it.
+fn names(mechanism: &str) -> Result<(), Failed> {
+    const SCRIPT: &str = "
+import os, sys
+X = sys.argv[1]
+def opened(path):
+    return os.open(path, os.O_RDONLY)
+def name(fd):
+    return os.readlink('/proc/self/fd/%d' % fd)
+for _ in range(200):
+    os.close(opened('/unreal' + X + '/a'))
+    os.close(opened(X + '/a/f'))
+second, first = opened('/unreal' + X + '/a/b'), opened(X + '/c')
+print(name(second), name(first))
+for fd in second, first:
+    os.fchdir(fd)
+    print(os.getcwd())
+print(name(opened(X + '/a/b/f')), name(opened('/unreal' + X + '/l/f')), name(opened(X + '/a/b/f')))
+print(name(opened('/unreal/unreal' + X + '/c')), name(opened('/unreal' + X + '/a/../c')))
+";
+    let folder = grow(&format!("names-{mechanism}"));
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").arg(format!("--mechanism={mechanism}")).arg("--unreal");
+    run.args(["/usr/bin/python3", "-c", SCRIPT]).arg(&folder);
+    let got = launch::run(run, &folder, "")?;
+    let expected = "/unreal$X/a/b $X/c\n/unreal$X/a/b\n$X/c\n\
+                    $X/a/b/f /unreal$X/a/b/f $X/a/b/f\n/unreal/unreal$X/c /unreal$X/c\n";
+    let text = told(&got, &[folder.to_str().ok_or("a plain name")?]);
+    if text != format!("Exited(0)\n{expected}\n") {
         return Err(format!("expected:\n{expected}\ngot:\n{text}").into());
     }
     Ok(())

@@ -238,6 +238,18 @@ own_call:
     mov r10, r8
     jmp plain
 
+# guests_call(number: rdi, where its six arguments are: rsi) -> what the kernel returns: rax
+    .globl guests_call
+guests_call:
+    mov rax, rdi
+    mov rdi, [rsi]
+    mov rdx, [rsi + 16]
+    mov r10, [rsi + 24]
+    mov r8, [rsi + 32]
+    mov r9, [rsi + 40]
+    mov rsi, [rsi + 8]
+    jmp plain
+
 # read_word(addr: rdi) -> (value: rax, whether it is readable: rdx)
     .globl read_word, read_word_load, read_word_faulted
 read_word:

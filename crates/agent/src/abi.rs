@@ -98,8 +98,7 @@ pub mod slot {
     /// last bit for all others (`u64`). Some calls on these are left to the net: see
     /// [`super::NETLINK_REGISTER`].
     pub const NETLINK: u64 = 0x190;
-    /// By the supervisor: what is left to the net of calls with paths beside what
-    /// [`super::PathRules`] say; 0 or one of [`super::asks_paths`] (`u64`).
+    /// By the supervisor: not 0 where all calls with paths are left to the net (`u64`).
     pub const ASKS_PATHS: u64 = 0x198;
     /// By the agent: calls that it left to the net, for want of room or since it was asked to
     /// (`u64`).
@@ -107,17 +106,25 @@ pub mod slot {
     /// By the agent, for itself: the arguments with which a call is made whose paths are changed
     /// (6 times `u64`).
     pub const ARGS: u64 = 0x200;
+    /// By the agent: how many bytes it has ever put at [`OPENED_PATHS`] (`u64`, store-release).
+    pub const OPENED: u64 = 0x240;
     /// By the agent, for itself: room for the paths of a call, [`PATH_ROOM`] for each of
     /// [`super::PATHS_OF_CALL`].
     pub const PATHS: u64 = 0x400;
     /// How much room there is for a path, in bytes. What is longer is left to the net.
     pub const PATH_ROOM: u64 = 0x600;
+    /// By the agent: the paths that it has last let the guest open, each with a NUL behind it, round and
+    /// round. Absolute ones, as the guest gave them, without a symbolic link on the way; only where
+    /// `/` has several names.
+    pub const OPENED_PATHS: u64 = 0x1000;
+    /// How much room there is for them, in bytes.
+    pub const OPENED_ROOM: u64 = 0x1000;
     /// Where the agent's stack ends, downwards.
-    pub const STACK_END: u64 = 0x1000;
+    pub const STACK_END: u64 = 0x2000;
     /// Where the agent's stack begins: it grows downwards from here.
-    pub const STACK: u64 = 0x4000;
+    pub const STACK: u64 = 0x5000;
     /// Where the ring begins. It is as long as [`super::Tables::ring_len`] says.
-    pub const RING: u64 = 0x4000;
+    pub const RING: u64 = 0x5000;
 }
 
 /// Stands for a register in an [`Op`]: 1 where the descriptor in the first argument is one of

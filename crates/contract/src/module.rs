@@ -5,8 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::{
-    Answer, CallSet, Capture, GuestAddr, Narrowing, Pid, Poke, Redirection, Redirects, Rule, Tid,
-    Verdict,
+    Answer, CallSet, Capture, GuestAddr, Narrowing, Pid, Poke, Redirection, Rule, Tid, Verdict,
 };
 
 /// Why a module could not do what it is there for: a sentence for the user, without a full stop.
@@ -44,10 +43,15 @@ pub trait Module: Debug {
         None
     }
 
-    /// Whether that still is what it would do.
-    fn redirects(&self) -> Redirects {
-        Redirects::Wholly
+    /// Whether that still is what it would do. What it does no longer it never does again.
+    fn redirects(&self) -> bool {
+        true
     }
+
+    /// A guest was let open this absolute path without it being asked, as its [`Redirection`] says; not
+    /// told of all of them, and told at the next call about which it is asked. No symbolic link was on
+    /// the way.
+    fn opened(&mut self, _path: &[u8]) {}
 
     /// What it was asked to do, a line for each thing.
     fn explain(&self) -> Vec<String>;

@@ -13,7 +13,8 @@ pub struct Redirection {
     pub unless_null: Vec<(u64, u8)>,
     /// The places, of which the first that holds a path counts; the root is the last.
     pub places: Vec<PlaceRule>,
-    /// Other names for the root directory, without a slash at their ends.
+    /// Other names for the root directory, without a slash at their ends. Where there are any, the module
+    /// is told what is opened by an absolute path ([`Module::opened`](crate::Module::opened)).
     pub aliases: Vec<Vec<u8>>,
     /// The names on the ways to places. A relative path that begins with one of them may lead into a
     /// place: the module is asked.
@@ -21,18 +22,6 @@ pub struct Redirection {
     /// Symbolic links that the host has outside of places lead out of them, or nowhere: where the kernel
     /// finds something by a path that begins there, it is what the guest is to find.
     pub links_stay: bool,
-}
-
-/// How far a module still does what its [`Redirection`] says. What it does no longer it never does
-/// again.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Redirects {
-    /// It does, but is asked about what is opened by another name for the root directory.
-    Wholly,
-    /// It is asked about all that is opened by an absolute path.
-    ButOpening,
-    /// It is asked about all.
-    Not,
 }
 
 /// A path of the guest at which it sees something else than the host has there.
@@ -61,6 +50,9 @@ pub struct PathArgument {
     pub opens: bool,
     /// The call reads a symbolic link: the module is asked about those of processes.
     pub reads_link: bool,
+    /// The call changes nothing but what it tells the guest, has this one path, and is soon over: whoever
+    /// follows these rules may make it twice.
+    pub looks: bool,
 }
 
 /// With which arguments of a call something holds.

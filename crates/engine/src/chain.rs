@@ -12,8 +12,7 @@ mod runs;
 mod scratch;
 
 use contract::{
-    Arch, Birth, CallSet, Capture, Module, Narrowing, Poke, Redirection, Redirects, Reply, Rule,
-    Tid,
+    Arch, Birth, CallSet, Capture, Module, Narrowing, Poke, Redirection, Reply, Rule, Tid,
 };
 use kernel::kcmp::{self, Shared};
 
@@ -111,9 +110,13 @@ impl Chain {
     }
 
     /// Whether that still holds.
-    pub fn redirects(&self) -> Redirects {
-        let all = self.links.iter().map(|link| link.module.redirects());
-        all.max().unwrap_or(Redirects::Wholly)
+    pub fn redirects(&self) -> bool {
+        self.links.iter().all(|link| link.module.redirects())
+    }
+
+    /// A guest has opened this by an absolute path, without a stop.
+    pub fn opened(&mut self, path: &[u8]) {
+        self.links.iter_mut().for_each(|link| link.module.opened(path));
     }
 
     /// Whether nobody decides about anything.

@@ -34,14 +34,6 @@ impl PathRules {
     }
 }
 
-/// What is left to the net of calls with paths: values of [`super::slot::ASKS_PATHS`].
-pub mod asks_paths {
-    /// What is opened by an absolute path.
-    pub const OPENED: u64 = 1;
-    /// All of them.
-    pub const ALL: u64 = 2;
-}
-
 /// How many paths a call can have that are changed.
 pub const PATHS_OF_CALL: u64 = 2;
 
@@ -75,6 +67,10 @@ impl PathArgument {
     pub const READS_LINK: u8 = 4;
     /// The call is left to the net unless the register is 0.
     pub const ASKED: u8 = 8;
+
+    /// The call changes nothing but what it tells the guest, has this one path, and is soon over: it may be
+    /// made twice.
+    pub const LOOKS: u8 = 16;
 
     /// As it lies in memory.
     pub fn words(&self) -> [u32; 5] {

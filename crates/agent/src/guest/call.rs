@@ -49,7 +49,10 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
         Some(call) if call.flags & Call::RECORDED != 0 => made(enter(machine, slot, tables, call)),
         Some(call) if call.flags & Call::PASSED != 0 => {
             let most = Follower::new(slot, tables, When::Before).most(tables.entry(call));
-            made(most.map(drop))
+            match (made(most.map(drop)), way) {
+                (Course::Made, Way::Made(result)) => Course::Answered(result),
+                (course, _) => course,
+            }
         }
         Some(call) if call.flags & Call::ANSWERED != 0 => Course::Answered(call.answer()),
         _ => Course::Net,

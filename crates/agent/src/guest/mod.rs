@@ -33,4 +33,10 @@ pub trait Machine {
     /// Makes a call of the agent's own, which changes nothing of the guest. Its result, as the kernel
     /// returns it.
     fn make(&self, number: u64, args: [u64; 4]) -> u64;
+
+    /// Makes the guest's call, which may be made again. Its result, as the kernel returns it.
+    ///
+    /// # Safety
+    /// Its six arguments lie at `args`, in memory that is the agent's.
+    unsafe fn make_guests(&self, number: u64, args: u64) -> u64;
 }

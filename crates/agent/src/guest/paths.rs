@@ -8,9 +8,7 @@ use super::Machine;
 use super::capture::string;
 use super::slot::Slot;
 use super::tables::{Paths, Tables};
-use crate::abi::{
-    Call, PATHS_OF_CALL, PathArgument, PathRules, Place, When, asks_paths, slot, when,
-};
+use crate::abi::{Call, PATHS_OF_CALL, PathArgument, PathRules, Place, When, slot, when};
 
 /// `AT_FDCWD`, as a register has it.
 const WORKING: u64 = -100i64 as u64;
@@ -30,8 +28,6 @@ const NO_MAGIC_LINKS: u64 = 2;
 const NO_LINKS: u64 = 4;
 /// Errors, as calls return them, of `asm-generic/errno-base.h` and `errno.h`. The path leads to a
 /// directory:
-const EEXIST: i64 = -17;
-/// In the words of older kernels.
 const EISDIR: i64 = -21;
 /// To something else.
 const ENOTDIR: i64 = -20;
@@ -43,15 +39,15 @@ const ELOOP: i64 = -40;
 
 /// A `struct open_how`: flags, mode, how paths are resolved.
 type How = [u64; 3];
-/// What the kernel is asked by: to make `.` in a directory, which is there already. It looks for the
-/// directory, and then fails, whatever it has found.
+/// What the kernel is asked by: to make a file whose name has a slash behind it. It looks for the
+/// directory, and then fails, without a look for the file.
 static STRAIGHT: How = [O_CREAT | O_EXCL | O_CLOEXEC, 0, NO_LINKS];
 /// The same, along symbolic links.
 static BY_LINKS: How = [O_CREAT | O_EXCL | O_CLOEXEC, 0, NO_MAGIC_LINKS];
 
 /// So many bytes before a path are free for the beginning that takes the place of its own.
 const ROOM_BEFORE: u64 = 0x100;
-/// How long a path can be, with its NUL: behind it there is room for two bytes more.
+/// How long a path can be, with its NUL: behind it there is room for three bytes more.
 const PATH_MOST: u64 = slot::PATH_ROOM - ROOM_BEFORE - 8;
 
 /// What becomes of the paths of a call.
@@ -61,13 +57,15 @@ pub enum Way {
     Kept,
     /// The kernel is to get other arguments, which are in the slot.
     Changed,
+    /// The call has been made, and has returned this.
+    Made(u64),
     /// The supervisor knows.
     Asked,
 }
 
 /// What becomes of the paths of the call that its slot tells of.
 pub fn decide(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) -> Way {
-    if slot.asks_paths() == asks_paths::ALL {
+    if slot.asks_paths() {
         return Way::Asked;
     }
     let mut changed = false;
@@ -79,11 +77,13 @@ pub fn decide(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Cal
             rules: tables.paths,
             flags: tables.head.paths.flags,
             argument,
+            may_be_made: call.flags & Call::RECORDED == 0,
             start: slot::PATHS + nth * slot::PATH_ROOM + ROOM_BEFORE,
             end: 0,
         };
         match path.decide() {
             Seen::Asked => return Way::Asked,
+            Seen::Made(result) => return Way::Made(result),
             Seen::Kept => {}
             Seen::At(address) => {
                 if !changed {
@@ -105,7 +105,22 @@ enum Seen {
     Kept,
     /// It is to be what lies at this address.
     At(u64),
+    /// The call has been made with it.
+    Made(u64),
     Asked,
+}
+
+/// What the kernel meets on the way of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Met {
+    /// No symbolic link.
+    NoLink,
+    /// Symbolic links that do no harm.
+    Links,
+    /// What the guest's call has returned, which was made with it.
+    Made(u64),
+    /// It is not certain that it finds what the guest is to find.
+    Other,
 }
 
 /// A path, copied to the slot.
@@ -115,6 +130,8 @@ struct Path<'t, M> {
     rules: &'t Paths<'t>,
     flags: u32,
     argument: &'t PathArgument,
+    /// Nobody wants to know of the call.
+    may_be_made: bool,
     /// Where in the slot it begins, and where its NUL is.
     start: u64,
     end: u64,
@@ -204,7 +221,11 @@ impl<M: Machine> Path<'_, M> {
         let last = if follows { None } else { Some(shape.last) };
         // It begins in the root for certain where there is nothing else.
         let in_root = matches!(self.rules.places, [place] if place.host.len == 0);
-        if self.leads_on_as_seen(directory, last, in_root) { Seen::Kept } else { Seen::Asked }
+        match self.met(directory, last, in_root) {
+            Met::NoLink | Met::Links => Seen::Kept,
+            Met::Made(result) => Seen::Made(result),
+            Met::Other => Seen::Asked,
+        }
     }
 
     /// Whether this name is one on the way to a place.
@@ -219,10 +240,7 @@ impl<M: Machine> Path<'_, M> {
     fn stays_below(&self, start: u64) -> bool {
         let mut depth = 0u32;
         let mut name = start;
-        for at in start..=self.end {
-            if at < self.end && self.slot.byte(at) != b'/' {
-                continue;
-            }
+        for at in self.ends(start) {
             match self.kind((name, at)) {
                 Name::Nothing => {}
                 Name::Parent if depth == 0 => return false,
@@ -242,9 +260,13 @@ impl<M: Machine> Path<'_, M> {
             self.start = rest;
         }
         let is_alias = self.start != before;
+        // By which name a directory was opened counts for who later asks for that.
         let opens = self.argument.flags & PathArgument::OPENS != 0;
-        if opens && (is_alias || self.slot.asks_paths() == asks_paths::OPENED) {
-            return Seen::Asked;
+        let notes = opens && !self.rules.aliases.is_empty();
+        let is_name = shape.is_plain && !shape.has_parent;
+        let len = self.end - before;
+        if notes && is_name {
+            self.slot.add_opened(before, len);
         }
         let found = self.rules.places.iter().find_map(|place| {
             let rest = self.rest_below(self.rules.text(&place.guest))?;
@@ -265,8 +287,16 @@ impl<M: Machine> Path<'_, M> {
         let slash = (self.start..self.end).rev().find(|at| self.slot.byte(*at) == b'/');
         let last = slash.filter(|_| !follows).map(|slash| slash + 1);
         let has_way = if follows { self.end > self.start + 1 } else { slash > Some(self.start) };
-        if has_way && !self.leads_on_as_seen(WORKING, last, in_root) {
+        let met = if has_way { self.met(WORKING, last, in_root) } else { Met::NoLink };
+        if let Met::Made(result) = met {
+            return Seen::Made(result);
+        }
+        let is_name = is_name && met == Met::NoLink;
+        if met == Met::Other || notes && is_alias && !is_name {
             return Seen::Asked;
+        }
+        if notes && is_name {
+            self.slot.publish_opened(len);
         }
         if in_root && self.start == before {
             Seen::Kept
@@ -275,16 +305,39 @@ impl<M: Machine> Path<'_, M> {
         }
     }
 
-    /// Whether the kernel finds by the path what the guest is to find: with no symbolic link on its way,
-    /// or with such as do no harm, if it begins in the root.
-    fn leads_on_as_seen(&self, directory: u64, last: Option<u64>, in_root: bool) -> bool {
-        let found = self.look(&STRAIGHT, directory, last);
-        let reads_link = self.argument.flags & PathArgument::READS_LINK != 0;
-        if found == ELOOP && in_root && !reads_link && self.flags & PathRules::LINKS_STAY != 0 {
-            let found = self.look(&BY_LINKS, directory, last);
-            return matches!(found, EEXIST | EISDIR | ENOTDIR);
+    /// What the kernel meets on its way. Symbolic links can do no harm if it begins in the root: what the
+    /// kernel finds then is what the guest is to find. So a call that only looks can be made at once, and
+    /// only if it finds nothing the kernel is asked.
+    fn met(&self, directory: u64, last: Option<u64>, in_root: bool) -> Met {
+        let has = |flag| self.argument.flags & flag != 0;
+        let may =
+            in_root && !has(PathArgument::READS_LINK) && self.flags & PathRules::LINKS_STAY != 0;
+        let result = (may && self.may_be_made && has(PathArgument::LOOKS)).then(|| self.make());
+        if let Some(result) = result
+            && !matches!(result as i64, ENOENT | ENOTDIR | EACCES | ELOOP)
+        {
+            return Met::Made(result);
         }
-        matches!(found, EEXIST | EISDIR | ENOTDIR | ENOENT | EACCES)
+        let met = match self.look(&STRAIGHT, directory, last) {
+            EISDIR | ENOTDIR | ENOENT | EACCES => Met::NoLink,
+            ELOOP if may => match self.look(&BY_LINKS, directory, last) {
+                EISDIR | ENOTDIR => Met::Links,
+                _ => Met::Other,
+            },
+            _ => Met::Other,
+        };
+        match (met, result) {
+            (Met::NoLink | Met::Links, Some(result)) => Met::Made(result),
+            (met, _) => met,
+        }
+    }
+
+    /// Makes the guest's call with the path.
+    fn make(&self) -> u64 {
+        (0..6).for_each(|index| self.slot.set_argument(index, self.slot.register(index)));
+        self.slot.set_argument(self.argument.register, self.slot.address(self.start));
+        // SAFETY: they lie in the slot.
+        unsafe { self.machine.make_guests(self.slot.number(), self.slot.address(slot::ARGS)) }
     }
 
     /// Where the rest of the path begins behind another name for the root.
@@ -334,8 +387,8 @@ impl<M: Machine> Path<'_, M> {
     fn look(&self, how: &'static How, directory: u64, last: Option<u64>) -> i64 {
         let has_slash = last.is_some() || self.slot.byte(self.end - 1) == b'/';
         let at = last.unwrap_or(self.end);
-        let saved = [0, 1, 2].map(|nth| self.slot.byte(at + nth));
-        let asked = if has_slash { [b'.', 0, 0] } else { [b'/', b'.', 0] };
+        let saved = [0, 1, 2, 3].map(|nth| self.slot.byte(at + nth));
+        let asked = if has_slash { *b"x/\0\0" } else { *b"/x/\0" };
         (at..).zip(asked).for_each(|(at, byte)| self.slot.set_byte(at, byte));
         let len = size_of::<How>() as u64;
         let how = (&raw const *how).expose_provenance() as u64;
@@ -343,6 +396,18 @@ impl<M: Machine> Path<'_, M> {
         let result = self.machine.make(OPENAT2, [directory, path, how, len]);
         (at..).zip(saved).for_each(|(at, byte)| self.slot.set_byte(at, byte));
         result as i64
+    }
+
+    /// Where names end from there on: at a slash, and at the end.
+    fn ends(&self, start: u64) -> impl Iterator<Item = u64> {
+        let mut word = 0;
+        (start..=self.end).filter(move |at| {
+            if at % 8 == 0 || *at == start {
+                word = self.slot.word(*at);
+            }
+            let byte = (word >> (at % 8 * 8)) as u8;
+            byte == b'/' || *at == self.end
+        })
     }
 
     /// What a name means.
@@ -366,10 +431,7 @@ impl<M: Machine> Path<'_, M> {
             is_directory: false,
         };
         let mut name = self.start;
-        for at in self.start..=self.end {
-            if at < self.end && self.slot.byte(at) != b'/' {
-                continue;
-            }
+        for at in self.ends(self.start) {
             match self.kind((name, at)) {
                 Name::Nothing => {
                     shape.is_directory = at == self.end;

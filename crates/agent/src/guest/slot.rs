@@ -87,9 +87,26 @@ impl Slot {
         self.set_word(slot::ARGS + 8 * u64::from(index.min(5)), value);
     }
 
-    /// What is left to the net of calls with paths.
-    pub fn asks_paths(self) -> u64 {
-        self.word(slot::ASKS_PATHS)
+    /// Whether all calls with paths are left to the net.
+    pub fn asks_paths(self) -> bool {
+        self.word(slot::ASKS_PATHS) != 0
+    }
+
+    /// Puts the path of `len` bytes that begins so far into the slot behind those that the guest has
+    /// opened. The supervisor sees it with [`Slot::publish_opened`].
+    pub fn add_opened(self, offset: u64, len: u64) {
+        let head = self.word(slot::OPENED);
+        for at in 0..=len {
+            let byte = if at < len { self.byte(offset + at) } else { 0 };
+            let place = head.wrapping_add(at) % slot::OPENED_ROOM;
+            self.set_byte(slot::OPENED_PATHS + place, byte);
+        }
+    }
+
+    /// Makes a path of `len` bytes the supervisor's.
+    pub fn publish_opened(self, len: u64) {
+        let head = self.word(slot::OPENED).wrapping_add(len + 1);
+        self.atomic(slot::OPENED).store(head, Ordering::Release);
     }
 
     /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; what

@@ -65,6 +65,12 @@ impl Machine for Model {
         bytes.len() as u64
     }
 
+    unsafe fn make_guests(&self, number: u64, args: u64) -> u64 {
+        let args = core::ptr::with_exposed_provenance::<[u64; 4]>(args as usize);
+        // SAFETY: they lie there, by contract.
+        self.make(number, unsafe { args.read() })
+    }
+
     fn make(&self, _: u64, args: [u64; 4]) -> u64 {
         let mut path = core::ptr::with_exposed_provenance::<u8>(args[1] as usize);
         let mut asked = Vec::new();

@@ -60,6 +60,7 @@ impl Session {
             Some((decided, awaited)) => (decided, Some(awaited)),
             None => {
                 self.toll.calls_decided += 1;
+                self.tell_opened();
                 let decided = self.ask(tid, observer);
                 self.heed_redirection();
                 (decided, None)

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use contract::{
     Answer, Arch, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module,
-    Redirection, Redirects, Reply, Tid, Verdict,
+    Redirection, Reply, Tid, Verdict,
 };
 use table::Id;
 use table::arch::x86_64 as id;
@@ -116,8 +116,9 @@ impl MapModule {
         if let Err(errno) = self.guard(guest, call, &tree, &all) {
             return Verdict::error(errno.0);
         }
-        if let Some(opened) = all.first().and_then(|named| self.opened(named)) {
-            self.processes.note_opened(opened);
+        let opened = all.first().filter(|named| named.arg.does == Does::Opens);
+        if let Some(guest) = opened.and_then(|named| named.seen.guest.clone()) {
+            self.note_opened(guest);
         }
         let changed = |named: Named| Some(Argument::path(named.arg.register, named.seen.path?));
         Verdict::with(all.into_iter().filter_map(changed).collect())
@@ -160,14 +161,16 @@ impl MapModule {
         !self.map.aliases().is_empty() || self.map.guest(host).as_ref() != Some(name)
     }
 
-    /// What a call opens by another name of `/`.
-    fn opened(&self, named: &Named) -> Option<Known> {
-        let opens = named.arg.does == Does::Opens && !self.map.aliases().is_empty();
-        let guest = named.seen.guest.clone().filter(|_| opens)?;
+    /// A guest opens a file by this name: that matters where `/` has several.
+    fn note_opened(&mut self, guest: Plain) {
+        if self.map.aliases().is_empty() {
+            return;
+        }
         let host = self.map.host(&guest);
         // A name that the map tells too only counts where it may take the place of another.
-        let counts = self.processes.has_opened() || self.map.guest(&host).as_ref() != Some(&guest);
-        counts.then_some(Known { host, guest })
+        if self.processes.has_opened() || self.map.guest(&host).as_ref() != Some(&guest) {
+            self.processes.note_opened(Known { host, guest });
+        }
     }
 
     /// `chroot(2)`: the kernel's own root stays, since the host's paths begin there.
@@ -207,11 +210,13 @@ impl Module for MapModule {
         Some(self.rules_for_paths())
     }
 
-    fn redirects(&self) -> Redirects {
-        match (self.processes.has_other_roots(), self.processes.has_opened()) {
-            (true, _) => Redirects::Not,
-            (false, true) => Redirects::ButOpening,
-            (false, false) => Redirects::Wholly,
+    fn redirects(&self) -> bool {
+        !self.processes.has_other_roots()
+    }
+
+    fn opened(&mut self, path: &[u8]) {
+        if let Some(guest) = Plain::of(path) {
+            self.note_opened(guest);
         }
     }
 

@@ -22,6 +22,22 @@ const ASKED: [Id; 11] = [
     id::SWAPOFF,
 ];
 
+/// Calls that can be made twice.
+const LOOKING: [Id; 12] = [
+    id::STAT,
+    id::LSTAT,
+    id::NEWFSTATAT,
+    id::STATX,
+    id::ACCESS,
+    id::FACCESSAT,
+    id::FACCESSAT2,
+    id::STATFS,
+    id::GETXATTR,
+    id::LGETXATTR,
+    id::LISTXATTR,
+    id::LLISTXATTR,
+];
+
 /// `W_OK` of `access(2)`.
 const W_OK: u32 = 2;
 
@@ -35,7 +51,9 @@ impl MapModule {
                 .iter()
                 .map(|path| {
                     let is = |id: Id| u64::from(id.number) == number;
-                    argument(path, is(id::READLINK) || is(id::READLINKAT))
+                    let reads_link = is(id::READLINK) || is(id::READLINKAT);
+                    let looks = LOOKING.into_iter().any(is);
+                    Some(PathArgument { reads_link, looks, ..argument(path)? })
                 })
                 .collect();
             Some((number, arguments?))
@@ -56,8 +74,9 @@ impl MapModule {
     }
 }
 
-/// A path as a rule has it; `None`: what decides does not stand in registers.
-fn argument(path: &PathArg, reads_link: bool) -> Option<PathArgument> {
+/// A path as a rule has it, of a call that does nothing particular; `None`: what decides does not stand in
+/// registers.
+fn argument(path: &PathArg) -> Option<PathArgument> {
     let bits = |bits: u64| u32::try_from(bits).ok();
     let follows = match path.links {
         Links::Followed => When::Always,
@@ -75,5 +94,6 @@ fn argument(path: &PathArg, reads_link: bool) -> Option<PathArgument> {
     };
     let (register, directory) = (path.register, path.dirfd);
     let opens = path.does == Does::Opens;
-    Some(PathArgument { register, directory, follows, writes, opens, reads_link })
+    let (reads_link, looks) = (false, false);
+    Some(PathArgument { register, directory, follows, writes, opens, reads_link, looks })
 }

@@ -21,6 +21,8 @@ struct Outcome {
     /// `None`: the supervisor knows.
     path: Option<String>,
     asked: Vec<String>,
+    /// What the supervisor is told to be opened.
+    opened: String,
 }
 
 /// How a call uses its path.
@@ -31,10 +33,10 @@ struct Use {
     flags: u8,
     /// See [`PathRules`].
     rules: u32,
-    asks: u64,
+    asks: bool,
 }
 
-const LOOKS: Use = Use { follows: true, writes: false, flags: 0, rules: 0, asks: 0 };
+const LOOKS: Use = Use { follows: true, writes: false, flags: 0, rules: 0, asks: false };
 
 fn outcome(path: &str, how: Use, kernel: i64) -> Outcome {
     outcome_at(PAGE, path, how, kernel)
@@ -85,11 +87,12 @@ fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
     machine.pages.insert(PAGE, memory);
     let mut owned = OwnedSlot::new();
     let slot = owned.calling(NUMBER, [3, pointer, 0, 0, 0, 0, 0]);
-    slot.set_word(slot::ASKS_PATHS, how.asks);
+    slot.set_word(slot::ASKS_PATHS, how.asks.into());
     let tables = Tables { head: &head, ops: &[], paths: &paths };
     let way = decide(&machine, slot, tables, &Call::default());
     let given = match way {
         Way::Asked => None,
+        Way::Made(result) => Some(std::format!("made: {}", result as i64)),
         Way::Kept => Some(path.into()),
         Way::Changed => {
             let address = slot.word(slot::ARGS + 8);
@@ -98,14 +101,16 @@ fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
             Some(String::from_utf8(bytes.collect()).expect("what was written"))
         }
     };
+    let opened = (0..slot.word(slot::OPENED)).map(|at| slot.byte(slot::OPENED_PATHS + at));
+    let opened = String::from_utf8(opened.collect()).expect("what was written");
     assert!(owned.is_whole());
     let asked = machine.asked.take().into_iter();
     let asked = asked.map(|(_, path)| String::from_utf8(path).expect("what was written"));
-    Outcome { path: given, asked: asked.collect() }
+    Outcome { path: given, asked: asked.collect(), opened }
 }
 
 fn found(path: &str, how: Use) -> (Option<String>, Vec<String>) {
-    let Outcome { path, asked } = outcome(path, how, EEXIST);
+    let Outcome { path, asked, .. } = outcome(path, how, EISDIR);
     (path, asked)
 }
 
@@ -119,35 +124,35 @@ fn asks() -> (Option<String>, Vec<String>) {
 
 #[test]
 fn the_beginning_of_a_path_is_replaced() {
-    assert_eq!(found("/place/a/b", LOOKS), is("/srv/data/a/b", &["/srv/data/a/b/."]));
-    assert_eq!(found("/place", LOOKS), is("/srv/data", &["/srv/data/."]));
-    assert_eq!(found("/place/in/a", LOOKS), is("/srv/in/a", &["/srv/in/a/."]));
-    assert_eq!(found("/alias/usr", LOOKS), is("/usr", &["/usr/."]));
-    assert_eq!(found("/alias/alias/place/", LOOKS), is("/srv/data/", &["/srv/data/."]));
+    assert_eq!(found("/place/a/b", LOOKS), is("/srv/data/a/b", &["/srv/data/a/b/x/"]));
+    assert_eq!(found("/place", LOOKS), is("/srv/data", &["/srv/data/x/"]));
+    assert_eq!(found("/place/in/a", LOOKS), is("/srv/in/a", &["/srv/in/a/x/"]));
+    assert_eq!(found("/alias/usr", LOOKS), is("/usr", &["/usr/x/"]));
+    assert_eq!(found("/alias/alias/place/", LOOKS), is("/srv/data/", &["/srv/data/x/"]));
     assert_eq!(found("/alias", LOOKS), is("/", &[]));
     assert_eq!(found("/", LOOKS), is("/", &[]));
-    assert_eq!(found("/places/a", LOOKS), is("/places/a", &["/places/a/."]));
+    assert_eq!(found("/places/a", LOOKS), is("/places/a", &["/places/a/x/"]));
 }
 
 #[test]
 fn of_what_is_not_followed_only_the_way_is_asked() {
     let keeps = Use { follows: false, ..LOOKS };
-    assert_eq!(found("/place/a/b", keeps), is("/srv/data/a/b", &["/srv/data/a/."]));
-    assert_eq!(found("/place", keeps), is("/srv/data", &["/srv/."]));
+    assert_eq!(found("/place/a/b", keeps), is("/srv/data/a/b", &["/srv/data/a/x/"]));
+    assert_eq!(found("/place", keeps), is("/srv/data", &["/srv/x/"]));
     assert_eq!(found("/a", keeps), is("/a", &[]));
     // What ends with a slash is followed all the same.
-    assert_eq!(found("/a/", keeps), is("/a/", &["/a/."]));
+    assert_eq!(found("/a/", keeps), is("/a/", &["/a/x/"]));
     assert_eq!(found("a", keeps), is("a", &[]));
     assert_eq!(found("./a", keeps), is("./a", &[]));
-    assert_eq!(found("b/a", keeps), is("b/a", &["b/."]));
+    assert_eq!(found("b/a", keeps), is("b/a", &["b/x/"]));
 }
 
 #[test]
 fn relative_paths_stay_where_they_begin() {
-    assert_eq!(found("a/b", LOOKS), is("a/b", &["a/b/."]));
+    assert_eq!(found("a/b", LOOKS), is("a/b", &["a/b/x/"]));
     assert_eq!(found(".", LOOKS), is(".", &[]));
     assert_eq!(found("", LOOKS), is("", &[]));
-    assert_eq!(found("a/../b", LOOKS), is("a/../b", &["a/../b/."]));
+    assert_eq!(found("a/../b", LOOKS), is("a/../b", &["a/../b/x/"]));
     for path in ["place/a", "in", "./alias", "..", "a/../..", "a/../place"] {
         assert_eq!(found(path, LOOKS), asks(), "{path}");
     }
@@ -156,7 +161,7 @@ fn relative_paths_stay_where_they_begin() {
 #[test]
 fn what_may_leave_its_place_is_asked() {
     let turns = found("/place/a/.././b", LOOKS);
-    assert_eq!(turns, is("/srv/data/a/.././b", &["/srv/data/a/.././b/."]));
+    assert_eq!(turns, is("/srv/data/a/.././b", &["/srv/data/a/.././b/x/"]));
     for path in
         ["/place/..", "/place/a/../../x", "//place/a", "/x/../place/a", "/place/./in", "/.."]
     {
@@ -167,18 +172,18 @@ fn what_may_leave_its_place_is_asked() {
 #[test]
 fn a_link_on_the_way_is_asked_unless_it_does_no_harm() {
     let linked = |path, how| outcome(path, how, ELOOP);
-    let asked = vec![String::from("/srv/data/a/.")];
-    assert_eq!(linked("/place/a", LOOKS), Outcome { path: None, asked });
+    let Outcome { path, asked, .. } = linked("/place/a", LOOKS);
+    assert_eq!((path, asked), (None, vec![String::from("/srv/data/a/x/")]));
     assert_eq!(linked("/lib/a", LOOKS).path, None);
     // The kernel is asked again; here it says the same.
     let stay = Use { rules: PathRules::LINKS_STAY, ..LOOKS };
-    assert_eq!(linked("/lib/a", stay).asked, ["/lib/a/.", "/lib/a/."]);
+    assert_eq!(linked("/lib/a", stay).asked, ["/lib/a/x/", "/lib/a/x/"]);
     assert_eq!(linked("/place/a", stay).asked.len(), 1);
     // Links of processes are asked about where they are read.
     let reads = Use { flags: PathArgument::READS_LINK, follows: false, ..stay };
     assert_eq!(linked("/lib/a", reads).asked.len(), 1);
     assert_eq!(found("/proc/1/exe", reads), asks());
-    assert_eq!(found("/lib/a", reads), is("/lib/a", &["/lib/."]));
+    assert_eq!(found("/lib/a", reads), is("/lib/a", &["/lib/x/"]));
     for (error, decided) in
         [(ENOENT, true), (EACCES, true), (ENOTDIR, true), (-38, false), (5, false)]
     {
@@ -187,29 +192,64 @@ fn a_link_on_the_way_is_asked_unless_it_does_no_harm() {
 }
 
 #[test]
+fn what_only_looks_is_made_at_once_where_links_do_no_harm() {
+    let looks = Use { flags: PathArgument::LOOKS, rules: PathRules::LINKS_STAY, ..LOOKS };
+    let made = |path, result| {
+        let Outcome { path, asked, .. } = outcome(path, looks, result);
+        (path.unwrap_or_default(), asked)
+    };
+    assert_eq!(made("/lib/a", 0), ("made: 0".into(), vec![String::from("/lib/a")]));
+    assert_eq!(made("/alias/lib/a", -61), ("made: -61".into(), vec![String::from("/lib/a")]));
+    // It was not found: there may be a link on the way into a place.
+    let asked = ["/lib/a", "/lib/a/x/"].map(String::from).to_vec();
+    assert_eq!(made("/lib/a", ENOENT), ("made: -2".into(), asked));
+    let asked = ["/lib/a", "/lib/a/x/", "/lib/a/x/"].map(String::from).to_vec();
+    assert_eq!(made("/lib/a", ELOOP), (String::new(), asked));
+    // Places are not in the root, and relative paths begin anywhere.
+    assert_eq!(made("/place/a", EISDIR).1, ["/srv/data/a/x/"]);
+    assert_eq!(made("a/b", EISDIR).1, ["a/b/x/"]);
+    // Links may lead anywhere.
+    assert_eq!(outcome("/lib/a", Use { rules: 0, ..looks }, 0).path, None);
+}
+
+#[test]
 fn what_is_not_to_be_changed_is_asked() {
     let writes = Use { writes: true, rules: PathRules::READ_ONLY, ..LOOKS };
     for path in ["/place/in/a", "/place/in", "/place", "/alias", "a", ""] {
         assert_eq!(found(path, writes), asks(), "{path}");
     }
-    assert_eq!(found("/place/a", writes), is("/srv/data/a", &["/srv/data/a/."]));
+    assert_eq!(found("/place/a", writes), is("/srv/data/a", &["/srv/data/a/x/"]));
 }
 
 #[test]
-fn what_is_opened_by_another_name_is_asked() {
-    let opens = Use { flags: PathArgument::OPENS, ..LOOKS };
-    assert_eq!(found("/alias/usr", opens), asks());
-    assert_eq!(found("/usr", opens), is("/usr", &["/usr/."]));
-    assert_eq!(found("/usr", Use { asks: asks_paths::OPENED, ..opens }), asks());
-    assert_eq!(found("usr", Use { asks: asks_paths::OPENED, ..opens }), is("usr", &["usr/."]));
-    assert_eq!(found("/usr", Use { asks: asks_paths::ALL, ..LOOKS }), asks());
+fn all_is_asked_where_the_supervisor_wants_that() {
+    assert_eq!(found("/usr", Use { asks: true, ..LOOKS }), asks());
+}
+
+#[test]
+fn what_is_opened_is_told_by_its_name() {
+    let opens = Use { flags: PathArgument::OPENS, rules: PathRules::LINKS_STAY, ..LOOKS };
+    for path in ["/alias/usr/", "/usr", "/place/a", "/alias/alias/place/in/a", "/"] {
+        let Outcome { path: given, opened, .. } = outcome(path, opens, EISDIR);
+        assert!(given.is_some(), "{path}");
+        assert_eq!(opened, [path, "\0"].concat());
+    }
+    for (path, kernel) in [("usr", EISDIR), ("/a/../usr", EISDIR), ("/place", -5)] {
+        assert_eq!(outcome(path, opens, kernel).opened, "", "{path}");
+    }
+    assert_eq!(outcome("/usr", LOOKS, EISDIR).opened, "");
+    // What it leads to has another name.
+    for path in ["/alias/a/../usr", "/alias/./usr"] {
+        assert_eq!(outcome(path, opens, EISDIR).path, None, "{path}");
+    }
+    assert_eq!(outcome("/alias/lib", opens, ELOOP).path, None);
 }
 
 #[test]
 fn what_is_asked_in_any_case_is_so_where_it_points_to_anything() {
     let asked = Use { flags: PathArgument::ASKED, ..LOOKS };
     assert_eq!(found("/a", asked), asks());
-    assert_eq!(outcome_at(0, "/a", asked, EEXIST).path, is("/a", &[]).0);
+    assert_eq!(outcome_at(0, "/a", asked, EISDIR).path, is("/a", &[]).0);
 }
 
 #[test]

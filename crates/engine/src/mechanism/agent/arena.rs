@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
+use std::ops::Range;
 use std::rc::Rc;
 
 use agent::abi::{self, Frame, slot};
@@ -55,8 +56,8 @@ pub struct Arena {
     free: RefCell<BinaryHeap<Reverse<u32>>>,
     /// How many were ever used.
     used: Cell<u32>,
-    /// What its agents leave to the net of calls with paths, as [`slot::ASKS_PATHS`] has it.
-    asks_paths: Cell<u64>,
+    /// Its agents leave all calls with paths to the net.
+    asks_paths: Cell<bool>,
 }
 
 /// A thread's slot. It is free again when this is dropped.
@@ -74,7 +75,7 @@ impl Arena {
             layout,
             free: RefCell::default(),
             used: Cell::new(0),
-            asks_paths: Cell::new(0),
+            asks_paths: Cell::new(false),
         })
     }
 
@@ -92,20 +93,21 @@ impl Arena {
             slot::ATTENTION,
             slot::MADE,
             slot::OPEN,
+            slot::OPENED,
             slot::GATE,
             slot::SELECTOR,
             slot::LEASE,
             slot::NETLINK,
         ];
         fields.into_iter().for_each(|field| slot.store(field, 0));
-        slot.store(slot::ASKS_PATHS, self.asks_paths.get());
+        slot.store(slot::ASKS_PATHS, self.asks_paths.get().into());
         // Its first record will not be older.
         slot.store(slot::LAST, kernel::clock::tsc());
         Some(slot)
     }
 
-    /// What agents that get a slot from now on leave to the net of calls with paths.
-    pub fn ask_about_paths(&self, asks: u64) {
+    /// Whether agents that get a slot from now on leave all calls with paths to the net.
+    pub fn ask_about_paths(&self, asks: bool) {
         self.asks_paths.set(asks);
     }
 
@@ -137,11 +139,11 @@ impl Slot {
         &self.arena
     }
 
-    /// What its agent, and those that get a slot of the arena from now on, leave to the net of calls with
-    /// paths.
-    pub fn ask_about_paths(&self, asks: u64) {
+    /// Whether its agent, and those that get a slot of the arena from now on, leave all calls with paths
+    /// to the net.
+    pub fn ask_about_paths(&self, asks: bool) {
         self.arena.ask_about_paths(asks);
-        self.store(slot::ASKS_PATHS, asks);
+        self.store(slot::ASKS_PATHS, asks.into());
     }
 
     fn layout(&self) -> Layout {
@@ -166,15 +168,23 @@ impl Slot {
     /// Appends the ring's bytes from one position up to another, which lie no further apart than
     /// the ring is long.
     pub fn copy_ring(&self, from: u64, to: u64, bytes: &mut Vec<u8>) {
-        let mut at = from;
-        while at < to {
-            let place = at % self.ring_len();
-            let len = (to - at).min(self.ring_len() - place);
+        self.copy_round(slot::RING, self.ring_len(), from..to, bytes);
+    }
+
+    /// The same of the paths that the guest has opened.
+    pub fn copy_opened(&self, from: u64, to: u64, bytes: &mut Vec<u8>) {
+        self.copy_round(slot::OPENED_PATHS, slot::OPENED_ROOM, from..to, bytes);
+    }
+
+    /// Appends bytes that lie round and round in the room at a field.
+    fn copy_round(&self, field: u64, room: u64, positions: Range<u64>, bytes: &mut Vec<u8>) {
+        let mut at = positions.start;
+        while at < positions.end {
+            let place = at % room;
+            let len = (positions.end - at).min(room - place);
             let start = bytes.len();
             bytes.resize(start + len as usize, 0);
-            self.arena
-                .memory
-                .copy_out(self.offset(slot::RING + place) as usize, &mut bytes[start..]);
+            self.arena.memory.copy_out(self.offset(field + place) as usize, &mut bytes[start..]);
             at += len;
         }
     }

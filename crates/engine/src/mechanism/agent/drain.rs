@@ -179,6 +179,7 @@ impl Session {
     /// Takes over what the ring of a stopped or ended thread holds, before anything is told of the
     /// stop.
     pub(crate) fn take_in(&mut self, tid: Tid) {
+        self.tell_opened_by(tid);
         let Some(agent) = &mut self.agent else { return };
         let seat = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut());
         if let Some(seat) = seat.filter(|seat| seat.has_more()) {

@@ -12,7 +12,6 @@ use super::arena::{Arena, FILE_AREA, FILE_ARENA, FILE_TABLES, FIRST_SLOTS, Layou
 use super::extent;
 use super::obstacles::{NOT_AFFORDED, REFUSED};
 use super::patcher::Arrival;
-use super::paths::asks;
 use super::place::Place;
 use super::space::{AREA_LEN, Area, Space};
 use crate::session::Session;
@@ -93,7 +92,7 @@ impl Session {
             return Ok(Came::Not(stopped, signal));
         };
         agent.came = true;
-        slot.ask_about_paths(asks(agent.redirects));
+        slot.ask_about_paths(agent.asks_paths);
         let space = Space { program, areas, ..Space::default() };
         Ok(Came::In(Arrived { stopped, signal, slot, space, places }))
     }

@@ -53,8 +53,8 @@ impl Heir {
         self.extent.len()
     }
 
-    /// What it will leave to the net of calls with paths.
-    pub(super) fn ask_about_paths(&self, asks: u64) {
+    /// Whether it will leave all calls with paths to the net.
+    pub(super) fn ask_about_paths(&self, asks: bool) {
         self.arena.ask_about_paths(asks);
     }
 
@@ -443,7 +443,10 @@ impl Session {
 
     /// A guest has stopped: until the rings have held nothing for a while, others need not.
     pub(crate) fn wake(&mut self) {
-        let Some(agent) = &mut self.agent else { return };
+        let dispatches = self.dispatches();
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.records || dispatches) else {
+            return;
+        };
         agent.last_record = Instant::now();
         if agent.watch == Watch::Awake
             || !self.tracees.iter_mut().any(|(_, tracee)| tracee.seat.is_some())

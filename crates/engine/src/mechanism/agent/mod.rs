@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 
 use agent::abi;
 use agent::image::SYMBOLS;
-use contract::{CallSet, Pid, Redirection, Redirects, Reply};
+use contract::{CallSet, Pid, Redirection, Reply};
 use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
@@ -92,10 +92,14 @@ pub struct Agent {
     order: Order,
     patcher: Patcher,
     actions: Actions,
-    /// How far agents change paths of calls themselves.
-    redirects: Redirects,
+    /// Agents do not change paths of calls themselves any more.
+    asks_paths: bool,
     /// It has come into a program.
     came: bool,
+    /// They note what they let guests open.
+    notes_opened: bool,
+    /// Rings may hold something.
+    records: bool,
     /// The filter stops `mmap(2)`.
     mmap_stops: bool,
     looked: Looked,
@@ -151,11 +155,13 @@ impl Agent {
         Agent {
             mapped_tables: tables.bytes(options.ring_len),
             layout: Layout { ring_len: options.ring_len.into() },
+            records: tables.record(),
             tables,
             order: Order::new(started, options.call_limit),
             patcher: Patcher::new(options.site_cache.clone()),
             actions: Actions::default(),
-            redirects: Redirects::Wholly,
+            asks_paths: false,
+            notes_opened: redirection.is_some_and(|rules| !rules.aliases.is_empty()),
             came: false,
             mmap_stops: options.calls.union(*claimed).contains(x86_64::MMAP.number.into()),
             looked: Looked::never(),

@@ -1,7 +1,7 @@
 //! Rules for paths, as bytes that the agent reads.
 
-use agent::abi::{self, PATHS_OF_CALL, PathArgument, PathRules, Place, Text, asks_paths, when};
-use contract::{Redirection, Redirects, When};
+use agent::abi::{self, PATHS_OF_CALL, PathArgument, PathRules, Place, Text, when};
+use contract::{Redirection, Tid, When};
 
 use crate::session::Session;
 
@@ -10,25 +10,34 @@ impl Session {
     /// either.
     pub(crate) fn heed_redirection(&mut self) {
         let Some(agent) = &mut self.agent else { return };
-        let redirects = self.chain.redirects();
-        if redirects <= agent.redirects {
+        if agent.asks_paths || self.chain.redirects() {
             return;
         }
-        agent.redirects = redirects;
-        let asks = asks(redirects);
+        agent.asks_paths = true;
         for (_, tracee) in self.tracees.iter_mut() {
-            tracee.seat.iter().for_each(|seat| seat.slot.ask_about_paths(asks));
-            tracee.heir.iter().for_each(|heir| heir.ask_about_paths(asks));
+            tracee.seat.iter().for_each(|seat| seat.slot.ask_about_paths(true));
+            tracee.heir.iter().for_each(|heir| heir.ask_about_paths(true));
         }
     }
-}
 
-/// What [`slot::ASKS_PATHS`](abi::slot::ASKS_PATHS) is to be.
-pub fn asks(redirects: Redirects) -> u64 {
-    match redirects {
-        Redirects::Wholly => 0,
-        Redirects::ButOpening => asks_paths::OPENED,
-        Redirects::Not => asks_paths::ALL,
+    /// Tells modules what guests have opened by absolute paths, without stops.
+    pub(crate) fn tell_opened(&mut self) {
+        if self.agent.as_ref().is_some_and(|agent| agent.notes_opened) {
+            for (_, tracee) in self.tracees.iter_mut() {
+                if let Some(seat) = &mut tracee.seat {
+                    seat.take_opened(|path| self.chain.opened(path));
+                }
+            }
+        }
+    }
+
+    /// The same of a thread whose slot may soon be another's.
+    pub(crate) fn tell_opened_by(&mut self, tid: Tid) {
+        if self.agent.as_ref().is_some_and(|agent| agent.notes_opened)
+            && let Some(seat) = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut())
+        {
+            seat.take_opened(|path| self.chain.opened(path));
+        }
     }
 }
 
@@ -121,6 +130,7 @@ fn path_argument(argument: &contract::PathArgument, more: bool) -> PathArgument 
         (more, PathArgument::MORE),
         (argument.opens, PathArgument::OPENS),
         (argument.reads_link, PathArgument::READS_LINK),
+        (argument.looks, PathArgument::LOOKS),
     ];
     PathArgument {
         register: argument.register,

@@ -44,6 +44,8 @@ pub struct Seat {
     spoilt: bool,
     /// Up to where the ring has been read.
     tail: u64,
+    /// The same of the paths that were opened.
+    opened: u64,
     /// The last look at the thread.
     look: Option<Look>,
     /// What was last seen of [`slot::SINCE`], and when it was first seen so.
@@ -62,6 +64,7 @@ impl Seat {
             closed: false,
             spoilt: false,
             tail: 0,
+            opened: 0,
             look: None,
             announced: (0, 0),
         }
@@ -144,6 +147,23 @@ impl Seat {
         if !lane.ring_has_more {
             self.take_in(lane);
         }
+    }
+
+    /// Tells each path that the agent has let the guest open since the last time, the oldest first; of
+    /// very many only the latest. The guest may have written anything there.
+    pub fn take_opened(&mut self, mut tell: impl FnMut(&[u8])) {
+        let head = self.slot.load(slot::OPENED);
+        let from = self.opened.max(head.saturating_sub(slot::OPENED_ROOM));
+        let is_whole = from == self.opened;
+        self.opened = head;
+        if from >= head {
+            return;
+        }
+        let mut bytes = Vec::new();
+        self.slot.copy_opened(from, head, &mut bytes);
+        // The first one may be what was left of one.
+        let paths = bytes.split(|byte| *byte == 0).skip(usize::from(!is_whole));
+        paths.filter(|path| !path.is_empty()).for_each(&mut tell);
     }
 
     /// When the call was entered, as `rdtsc` gives it, whose entry half is published, and whose exit

@@ -118,6 +118,11 @@ impl Tables {
         call.is_some_and(|call| call.flags & (Call::ANSWERED | Call::PATHS) != 0)
     }
 
+    /// Whether the agent records any call.
+    pub fn record(&self) -> bool {
+        self.calls.iter().any(|call| call.flags & Call::RECORDED != 0)
+    }
+
     /// Whether the agent does anything for the call of this number.
     pub fn has(&self, number: u64) -> bool {
         let call = usize::try_from(number).ok().and_then(|number| self.calls.get(number));
