@@ -29,7 +29,7 @@ pub(crate) fn decode<'a>(walk: &mut Walk<'a>, node: Node<'a>, at: Pointer, len: 
     let Some(buffer) = walk.up_to(at, len).filter(|buffer| buffer.len() >= header) else {
         return walk.leaf(node, at.unreadable());
     };
-    walk.parent(node, Value::Array, |walk| {
+    walk.parent(node, Value::List, |walk| {
         let mut offset = 0;
         while buffer.len() - offset >= header {
             if walk.is_full() {

@@ -36,7 +36,6 @@ impl Decoder {
         let mut record = exit(self.walk(Walk::after(capture)), self.description(capture));
         if let Some(result) = &mut record.result
             && picks(&self.raw, capture)
-            && !result.failed
         {
             result.value = Value::Unsigned(result.raw as u64, Base::Hex);
         }
@@ -154,12 +153,18 @@ fn undecoded(walk: &mut Walk<'_>) {
     // Where numbers are in halves, each half is a number by itself.
     let halves = known.map_or(0, |call| call.args.iter().filter(|arg| arg.upper.is_some()).count());
     let known = known.filter(|_| halves == 0);
+    let told = known.map_or(6, |call| {
+        call.args
+            .iter()
+            .rposition(|arg| !matches!(arg.kind, Kind::Absent))
+            .map_or(0, |last| last + 1)
+    });
     for register in 0..6 {
         let name = match known {
             None => "",
             Some(call) => {
                 let in_it = |place: &usize| call.register(*place) == usize::from(register);
-                let Some(place) = (0..call.args.len()).find(in_it) else { continue };
+                let Some(place) = (0..told).find(in_it) else { continue };
                 call.args[place].name
             }
         };

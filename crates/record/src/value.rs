@@ -120,6 +120,8 @@ pub enum Value<'a> {
     Array,
     /// What a pointer leads to: one child, customarily written as an array of one.
     Pointee,
+    /// As `Array`, customarily with all its elements, however few of an array are told.
+    List,
     /// As `Array`, of elements at this address; customarily only the address is told.
     InFull(GuestAddr),
     /// As `Array`, customarily told without its elements.

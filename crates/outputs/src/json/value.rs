@@ -102,9 +102,12 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
                 field(out, name, |out| value(out, node, children));
             }
         }),
-        Value::Array | Value::Brief | Value::Pointee | Value::InFull(_) | Value::Set => {
-            elements(out, children)
-        }
+        Value::Array
+        | Value::List
+        | Value::Brief
+        | Value::Pointee
+        | Value::InFull(_)
+        | Value::Set => elements(out, children),
         Value::Change => object(out, |out| {
             for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
@@ -269,6 +272,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Struct
         | Value::Instant(..)
         | Value::Array
+        | Value::List
         | Value::Brief
         | Value::Folded
         | Value::Pointee

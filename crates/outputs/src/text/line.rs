@@ -1,6 +1,6 @@
 //! What stands on a line before the call and behind it.
 
-use record::{Arch, Changes, Result, Stamp, Tid, errno, signal};
+use record::{Arch, Changes, Result, Stamp, Tid, Value, errno, signal};
 
 use super::color::{Role, paint, width};
 use super::digits;
@@ -133,9 +133,13 @@ pub(super) fn result(out: &mut Vec<u8>, look: &Look<'_>, result: &Result<'_>) {
     let Some(name) = errno::name(error) else {
         return push(out, format_args!("-1 (errno {error})"));
     };
-    out.extend(if error < RESTARTS { &b"-1 "[..] } else { b"? " });
+    // Where results are told as numbers, what the kernel alone sees is one like others.
+    let is_number = matches!(result.value, Value::Unsigned(..));
+    out.extend(if error < RESTARTS || is_number { &b"-1 "[..] } else { b"? " });
     paint(out, look.style.color, Role::Error, |out| out.extend(name.as_bytes()));
-    if let Some(message) = errno::message(error) {
+    if error >= RESTARTS && is_number {
+        push(out, format_args!(" (Unknown error {error})"));
+    } else if let Some(message) = errno::message(error) {
         out.extend(b" (");
         out.extend(message.as_bytes());
         out.push(b')');

@@ -94,6 +94,7 @@ impl Look<'_> {
             | Value::Struct
             | Value::Instant(..)
             | Value::Array
+            | Value::List
             | Value::Brief
             | Value::Folded
             | Value::Pointee

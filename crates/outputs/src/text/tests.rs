@@ -163,6 +163,11 @@ fn errors_have_names_and_words() {
     let restarted = call("pause", vec![], -512);
     let expected = "pause()                                 = ? ERESTARTSYS (To be restarted if SA_RESTART is set)";
     assert_eq!(line(&restarted), expected);
+    let mut raw = call("read", vec![], -512);
+    raw.result =
+        Some(Result { value: Value::Unsigned(-512_i64 as u64, Base::Hex), ..returned(-512) });
+    let line = shown(&[(7, What::Exit(&raw))]);
+    assert!(line.ends_with("= -1 ERESTARTSYS (Unknown error 512)\n"), "{line}");
 }
 
 #[test]

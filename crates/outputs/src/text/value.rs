@@ -110,7 +110,11 @@ impl Look<'_> {
             Value::Brief if self.abbreviated && { children }.next().is_some() => {
                 out.extend(b"[...]");
             }
-            Value::Array | Value::Brief | Value::InFull(_) => self.array(out, children),
+            Value::Array | Value::Brief | Value::InFull(_) => {
+                let limit = if self.abbreviated { self.style.string_limit } else { usize::MAX };
+                self.array(out, children, limit);
+            }
+            Value::List => self.array(out, children, usize::MAX),
             Value::Pointee => {
                 out.push(b'[');
                 children.for_each(|(node, children)| self.value(out, node, children));
@@ -208,9 +212,9 @@ impl Look<'_> {
         });
     }
 
-    fn array(&self, out: &mut Vec<u8>, elements: Siblings<'_, '_>) {
+    /// Appends an array of which so many elements are told at most.
+    fn array(&self, out: &mut Vec<u8>, elements: Siblings<'_, '_>, limit: usize) {
         out.push(b'[');
-        let limit = if self.abbreviated { self.style.string_limit } else { usize::MAX };
         for (at, (node, children)) in elements.enumerate() {
             if at > 0 {
                 out.extend(b", ");
@@ -235,7 +239,7 @@ impl Look<'_> {
     ) {
         let mut all = elements;
         if !self.abbreviated && (count == 0 || all.next().is_some()) {
-            return self.array(out, elements);
+            return self.array(out, elements, usize::MAX);
         }
         digits::hex(out, addr);
         self.comment(out, |out| match (count, unit) {

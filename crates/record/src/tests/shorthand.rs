@@ -74,7 +74,9 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Instant(seconds, fraction) => {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
-        Value::Array | Value::Brief | Value::Pointee | Value::InFull(_) => format!("[{children}]"),
+        Value::Array | Value::List | Value::Brief | Value::Pointee | Value::InFull(_) => {
+            format!("[{children}]")
+        }
         Value::Set => format!("set[{children}]"),
         Value::Sum => format!("sum[{children}]"),
         Value::CallSign(bytes) => format!("call sign {bytes:02x?}"),
