@@ -100,7 +100,10 @@ fn refuse_contradictions(options: &TraceOptions, uses: &[Use]) -> Result<(), Usa
             )));
         }
     }
-    if options.launch.daemonize.is_some() && options.command.is_empty() {
+    if options.launch.daemonize.is_some()
+        && options.command.is_empty()
+        && !options.attach.is_empty()
+    {
         let cause = format!("PROG [ARGS] must be specified with {}", both("daemonize"));
         return Err(UsageError::new(cause));
     }
@@ -144,7 +147,8 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
     if options.command.is_empty() {
         idle(PROGRAM_FLAGS, "without PROG".to_owned());
     }
-    if used("successful-only") && used("failed-only") {
+    let by_status = |given: &&Use| ["successful-only", "failed-only"].contains(&given.flag.long);
+    if uses.iter().filter(by_status).count() > 1 {
         warnings.push(
             "Only the last of -z/--successful-only/-Z/--failed-only options will take effect. \
              See status qualifier for more complex filters."
