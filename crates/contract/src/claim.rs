@@ -21,6 +21,8 @@ pub enum About {
     Path(Vec<u8>),
     /// This descriptor.
     Descriptor(i32),
+    /// What the argument of this index, 0 to 5, points to: not where it is NULL.
+    Pointer(u8),
     /// A socket of this address family: one that is made, or the address that is given for one.
     Family(u16),
 }
@@ -37,6 +39,14 @@ impl Narrowing {
         let call = x86_64::call(number)?;
         self.about.iter().map(|about| about.first(call)).collect()
     }
+
+    /// If the calls are those where one argument is not NULL: its index.
+    pub fn pointer(&self) -> Option<u8> {
+        match self.about[..] {
+            [About::Pointer(index)] => Some(index),
+            _ => None,
+        }
+    }
 }
 
 impl About {
@@ -51,6 +61,7 @@ impl About {
             About::Descriptor(fd) => {
                 args.any(|(kind, value)| is_descriptor(kind) && value as u32 == *fd as u32)
             }
+            About::Pointer(index) => call.args[usize::from(*index)] != 0,
             About::Family(family) if makes_sockets(described) => {
                 call.args[0] as u32 == u32::from(*family)
             }
@@ -65,7 +76,7 @@ impl About {
     fn first(&self, call: &Call) -> Option<u32> {
         let is_first = |(index, is): (usize, bool)| !is || index == 0;
         match self {
-            About::Path(_) => None,
+            About::Path(_) | About::Pointer(_) => None,
             About::Descriptor(fd) => {
                 let mut all = call.args.iter().map(|arg| is_descriptor(&arg.kind)).enumerate();
                 all.all(is_first).then_some(*fd as u32)
@@ -136,6 +147,16 @@ mod tests {
         };
         assert_eq!(firsts(x86_64::READ), Some(vec![7]));
         assert_eq!(firsts(x86_64::DUP2), None, "its second argument counts too");
+    }
+
+    #[test]
+    fn a_pointer_that_is_null_leads_to_nothing() {
+        let about = About::Pointer(4);
+        assert!(about.holds(&of(x86_64::SENDTO, [3, 0, 0, 0, 64, 16], None)));
+        assert!(!about.holds(&of(x86_64::SENDTO, [3, 64, 5, 0, 0, 0], None)));
+        let narrowing = Narrowing { calls: CallSet::NONE, about: vec![about] };
+        assert_eq!(narrowing.pointer(), Some(4));
+        assert_eq!(narrowing.firsts(x86_64::SENDTO.number.into()), None);
     }
 
     #[test]

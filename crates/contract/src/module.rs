@@ -26,7 +26,7 @@ pub trait Module: Debug {
     fn claims(&self) -> CallSet;
 
     /// Of the calls that it claims those about which it is only asked if they are about certain things.
-    /// Where the first argument tells, other calls need not stop. The same at all times.
+    /// Where an argument tells, other calls need not stop. The same at all times.
     fn narrowed(&self) -> Vec<Narrowing> {
         Vec::new()
     }

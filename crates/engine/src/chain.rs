@@ -37,6 +37,25 @@ pub struct Chain {
     cookie: scratch::Cookie,
 }
 
+/// Calls of the 64-bit ABI, by number, about which somebody is asked with certain arguments only.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Narrowed {
+    /// With these first arguments, as numbers of 32 bits.
+    pub by_first: Vec<(u64, Vec<u32>)>,
+    /// Where the argument of this index is not 0.
+    pub unless_null: Vec<(u64, u8)>,
+}
+
+impl Narrowed {
+    /// These calls.
+    pub fn calls(&self) -> CallSet {
+        let mut calls = CallSet::NONE;
+        self.by_first.iter().for_each(|(number, _)| calls.insert(*number));
+        self.unless_null.iter().for_each(|(number, _)| calls.insert(*number));
+        calls
+    }
+}
+
 /// A module, and what it claims.
 #[derive(Debug)]
 struct Link {
@@ -87,14 +106,22 @@ impl Chain {
         })
     }
 
-    /// The calls of the 64-bit ABI about which nobody is asked unless their first argument is one of
-    /// these.
-    pub fn by_first(&self) -> impl Iterator<Item = (u64, Vec<u32>)> + '_ {
-        self.claims.numbers().filter_map(|number| {
-            let asked = self.links.iter().filter(|link| link.has(number));
-            let firsts: Option<Vec<Vec<u32>>> = asked.map(|link| link.firsts(number)).collect();
-            Some((number, firsts?.concat()))
-        })
+    /// The calls of the 64-bit ABI about which a filter can tell whether anybody is asked.
+    pub fn narrowed(&self) -> Narrowed {
+        let mut narrowed = Narrowed::default();
+        for number in self.claims.numbers() {
+            let asked = || self.links.iter().filter(|link| link.has(number));
+            let firsts: Option<Vec<Vec<u32>>> = asked().map(|link| link.firsts(number)).collect();
+            let pointers: Option<Vec<u8>> = asked().map(|link| link.pointer(number)).collect();
+            match (firsts, pointers.as_deref()) {
+                (Some(firsts), _) => narrowed.by_first.push((number, firsts.concat())),
+                (None, Some([first, others @ ..])) if others.iter().all(|other| other == first) => {
+                    narrowed.unless_null.push((number, *first));
+                }
+                _ => {}
+            }
+        }
+        narrowed
     }
 
     /// How the paths of calls are changed about which nobody else is asked.
@@ -160,13 +187,23 @@ impl Link {
 
     /// The first arguments of the calls of this number about which it is asked, if that tells.
     fn firsts(&self, number: u64) -> Option<Vec<u32>> {
-        if self.rules.iter().any(|rule| rule.calls.contains(number)) {
-            return None;
-        }
-        let narrowed = self.narrowed.iter().filter(|narrowing| narrowing.calls.contains(number));
         let firsts: Option<Vec<Vec<u32>>> =
-            narrowed.map(|narrowing| narrowing.firsts(number)).collect();
+            self.narrowings(number).map(|narrowing| narrowing.firsts(number)).collect();
         firsts.filter(|firsts| !firsts.is_empty()).map(|firsts| firsts.concat())
+    }
+
+    /// The argument that is not NULL of the calls of this number about which it is asked, if that tells.
+    fn pointer(&self, number: u64) -> Option<u8> {
+        let mut narrowings = self.narrowings(number);
+        let pointer = narrowings.next()?.pointer()?;
+        narrowings.next().is_none().then_some(pointer)
+    }
+
+    /// What the calls of this number have to be about: nothing where a rule is about them.
+    fn narrowings(&self, number: u64) -> impl Iterator<Item = &Narrowing> {
+        let has_rule = self.rules.iter().any(|rule| rule.calls.contains(number));
+        let narrowed = self.narrowed.iter().filter(move |_| !has_rule);
+        narrowed.filter(move |narrowing| narrowing.calls.contains(number))
     }
 
     /// Whether it has to do with the call of this number.

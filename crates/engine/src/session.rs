@@ -11,7 +11,7 @@ use kernel::{clock, proc};
 
 use crate::audience::Audience;
 use crate::capture::Capturer;
-use crate::chain::Chain;
+use crate::chain::{Chain, Narrowed};
 use crate::delays::Delays;
 use crate::descriptors::Descriptors;
 use crate::flushing::Flushing;
@@ -144,8 +144,8 @@ impl Session {
     /// Starts a guest. Its program begins when the session is [run](Session::run). For the role of
     /// `Caller` see [`Program::launch`]. Returns the guest's process id.
     pub fn launch(&mut self, program: Program, role: Role) -> Result<Pid, Error> {
-        let (calls, by_first) = self.filtered_calls();
-        let program = match self.options.mechanism.filter(&calls, &by_first, &self.constants)? {
+        let (calls, narrowed) = self.filtered_calls();
+        let program = match self.options.mechanism.filter(&calls, &narrowed, &self.constants)? {
             Some(filter) => program.filter(filter),
             None => program,
         };
@@ -228,16 +228,14 @@ impl Session {
 
     /// The calls that have to stop: those to tell of, those about which modules decide, and those that
     /// change what must be known. Others have to with certain first arguments.
-    fn filtered_calls(&self) -> (CallSet, Vec<(u64, Vec<u32>)>) {
-        let by_first: Vec<(u64, Vec<u32>)> = self.chain.by_first().collect();
-        let mut narrowed = CallSet::NONE;
-        by_first.iter().for_each(|(number, _)| narrowed.insert(*number));
-        let claims = self.chain.claims().intersection(narrowed.complement());
+    fn filtered_calls(&self) -> (CallSet, Narrowed) {
+        let narrowed = self.chain.narrowed();
+        let claims = self.chain.claims().intersection(narrowed.calls().complement());
         let mut calls = self.options.calls.union(claims);
         if self.stacks.are_wanted() {
             stacks::MAPPING.iter().for_each(|id| calls.insert(id.number.into()));
         }
-        (calls, by_first)
+        (calls, narrowed)
     }
 
     /// The process that [`Session::launch`] started.

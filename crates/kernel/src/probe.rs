@@ -277,6 +277,7 @@ fn tracing_program(calls: &[u32]) -> Program {
         trusted: None,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         calls,
         listed: Action::Trace(0),
         others: Action::Allow,

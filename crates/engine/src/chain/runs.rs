@@ -52,7 +52,9 @@ impl Session {
         match tracee.mechanism {
             _ if !self.options.emulation.is_on() => false,
             Mechanism::Sysemu => true,
-            Mechanism::Seccomp if tracee.run.grow() => {
+            // The agent's own calls are not emulated.
+            Mechanism::Agent if tracee.seat.is_some() => false,
+            Mechanism::Seccomp | Mechanism::Agent if tracee.run.grow() => {
                 let process = tracee.process;
                 // Others of its process, of which not all calls stop, could see it.
                 let is_single = || proc::status(tid.0).is_ok_and(|status| status.threads == 1);
@@ -67,7 +69,7 @@ impl Session {
     pub(crate) fn end_run(&mut self, tid: Tid) {
         let Some(tracee) = self.tracees.get_mut(tid) else { return };
         tracee.emulating = false;
-        if tracee.mechanism == Mechanism::Seccomp {
+        if matches!(tracee.mechanism, Mechanism::Seccomp | Mechanism::Agent) {
             tracee.run.end();
             self.placement.release();
         }

@@ -16,6 +16,8 @@ use contract::{CallSet, Reply};
 use kernel::ptrace::Resume;
 use kernel::seccomp::{Program, TooLong};
 
+use crate::chain::Narrowed;
+
 /// A way to intercept calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mechanism {
@@ -55,18 +57,18 @@ impl Mechanism {
     }
 
     /// The filter under which a guest must start: these calls stop, but for those of them that the
-    /// kernel can answer by itself; and others with these first arguments.
+    /// kernel can answer by itself; and others with certain arguments.
     pub fn filter(
         self,
         calls: &CallSet,
-        by_first: &[(u64, Vec<u32>)],
+        narrowed: &Narrowed,
         constants: &[(u64, Reply)],
     ) -> Result<Option<Program>, TooLong> {
         match self {
             Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => Ok(None),
-            Mechanism::Seccomp => seccomp::filter(calls, by_first, constants, None).map(Some),
+            Mechanism::Seccomp => seccomp::filter(calls, narrowed, constants, None).map(Some),
             Mechanism::Agent => {
-                seccomp::filter(calls, by_first, constants, Some(agent::TRUSTED)).map(Some)
+                seccomp::filter(calls, narrowed, constants, Some(agent::TRUSTED)).map(Some)
             }
         }
     }

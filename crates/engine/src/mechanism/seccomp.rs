@@ -8,12 +8,13 @@ use std::ops::Range;
 
 use contract::{CallSet, Reply};
 use kernel::ptrace::Resume;
-use kernel::seccomp::{Action, ByFirst, CallPolicy, Program, TooLong};
+use kernel::seccomp::{Action, ByFirst, CallPolicy, Program, TooLong, UnlessNull};
 use kernel::signal;
 use table::Id;
 use table::arch::x86_64;
 
 use super::agent::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
+use crate::chain::Narrowed;
 use crate::netlink::{AF_NETLINK, MESSAGE_CALLS};
 
 /// The message of the stops that our filter asks for. A guest's own filter is not likely to use it.
@@ -41,10 +42,10 @@ const NETLINK_SOCKETS: (Id, &[u32]) = (x86_64::SOCKET, &[AF_NETLINK as u32]);
 
 /// The filter that lets all but these calls pass. Calls of the other ABIs have other numbers: they
 /// all stop, and the engine decides. Those made from `trusted` addresses pass too, and of others those
-/// stop that have one of the first arguments that are given for them.
+/// stop that have the arguments that are given for them.
 pub(super) fn filter(
     calls: &CallSet,
-    claimed: &[(u64, Vec<u32>)],
+    narrowed: &Narrowed,
     constants: &[(u64, Reply)],
     trusted: Option<Range<u64>>,
 ) -> Result<Program, TooLong> {
@@ -60,11 +61,16 @@ pub(super) fn filter(
     let unwanted = seen.iter().chain(sockets).filter(|(id, _)| !calls.contains(id.number.into()));
     let mut firsts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     unwanted.for_each(|(id, seen)| firsts.entry(id.number.into()).or_default().extend(*seen));
-    for (number, asked) in claimed.iter().filter(|(number, _)| !calls.contains(*number)) {
+    let is_unlisted = |number: &u64| !calls.contains(*number);
+    for (number, asked) in narrowed.by_first.iter().filter(|(number, _)| is_unlisted(number)) {
         firsts.entry(*number as u32).or_default().extend(asked);
     }
     let by_first: Vec<ByFirst> =
         firsts.iter().map(|(call, firsts)| ByFirst { call: *call, firsts, action: STOP }).collect();
+    let pointers = narrowed.unless_null.iter().filter(|(number, _)| is_unlisted(number));
+    let unless_null: Vec<UnlessNull> = pointers
+        .map(|&(call, argument)| UnlessNull { call: call as u32, argument, action: STOP })
+        .collect();
     let numbers = |set: CallSet| set.numbers().map(|number| number as u32).collect::<Vec<_>>();
     // A set that holds the unknown numbers is told by what it lacks.
     let (calls, listed, others) = if calls.contains(u64::MAX) {
@@ -79,6 +85,7 @@ pub(super) fn filter(
         listed,
         others,
         by_first: &by_first,
+        unless_null: &unless_null,
         x32: STOP,
         foreign: STOP,
         trusted,

@@ -146,6 +146,7 @@ fn policy(calls: &[u32], trusted: Option<Range<u64>>) -> CallPolicy<'_> {
         others: Action::Allow,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         x32: Action::Allow,
         foreign: Action::Allow,
         trusted,

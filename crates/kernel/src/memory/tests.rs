@@ -185,6 +185,7 @@ fn method_without(calls: &[libc::c_long], errno: c_int) -> Option<Method> {
         trusted: None,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         calls: &calls,
         listed: Action::Errno(errno as u16),
         others: Action::Allow,

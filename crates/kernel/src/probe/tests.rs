@@ -30,6 +30,7 @@ fn probe_without(calls: &[libc::c_long], errno: c_int) -> Option<Host> {
         trusted: None,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         calls: &calls,
         listed: Action::Errno(errno as u16),
         others: Action::Allow,

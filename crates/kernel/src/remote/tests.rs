@@ -168,6 +168,7 @@ fn the_filter_is_no_obstacle() {
         trusted: None,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         calls: &[libc::SYS_mmap as u32, libc::SYS_munmap as u32],
         listed: Action::Trace(0),
         others: Action::Allow,

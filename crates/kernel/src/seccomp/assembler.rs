@@ -26,6 +26,8 @@ pub enum Field {
     IpHigh,
     /// The lower half of the call's argument of this index, 0 to 5.
     Low(u8),
+    /// The upper half of it.
+    High(u8),
 }
 
 impl Field {
@@ -36,6 +38,7 @@ impl Field {
             Field::IpLow => offset_of!(libc::seccomp_data, instruction_pointer),
             Field::IpHigh => offset_of!(libc::seccomp_data, instruction_pointer) + 4,
             Field::Low(index) => offset_of!(libc::seccomp_data, args) + 8 * usize::from(index),
+            Field::High(index) => Field::Low(index).offset() + 4,
         }
     }
 }

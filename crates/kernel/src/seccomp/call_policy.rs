@@ -26,6 +26,8 @@ pub struct CallPolicy<'a> {
     pub answered: &'a [(u32, u16)],
     /// Calls that the fields above do not count for.
     pub by_first: &'a [ByFirst<'a>],
+    /// The same.
+    pub unless_null: &'a [UnlessNull],
     /// For x32 calls (bit 30 of the number is set).
     pub x32: Action,
     /// For the calls of other architectures: i386's, by `int 0x80` or from 32-bit code.
@@ -43,6 +45,17 @@ pub struct ByFirst<'a> {
     /// First arguments, as numbers of 32 bits.
     pub firsts: &'a [u32],
     /// For calls with one of these. All others are allowed.
+    pub action: Action,
+}
+
+/// A call that is decided upon by whether one of its arguments is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnlessNull {
+    /// Its number.
+    pub call: u32,
+    /// The index of the argument, 0 to 5.
+    pub argument: u8,
+    /// Unless that is 0; then it is allowed.
     pub action: Action,
 }
 
@@ -75,6 +88,9 @@ impl CallPolicy<'_> {
         let mut checked = Vec::new();
         let mut guard = self.trusted.is_some().then_some(&mut checked);
         for call in self.by_first {
+            call.decide(&mut code, guard.as_deref_mut());
+        }
+        for call in self.unless_null {
             call.decide(&mut code, guard.as_deref_mut());
         }
         search(&mut code, &self.ranges(), guard);
@@ -124,6 +140,26 @@ impl ByFirst<'_> {
             code.jump(Test::Equal(*first), picked, next);
             code.bind(next);
         }
+        code.ret(Action::Allow);
+        code.bind(picked);
+        decide(code, self.action, checked);
+        code.bind(others);
+    }
+}
+
+impl UnlessNull {
+    /// Code that decides upon this call, and goes on for all others. The number is loaded.
+    fn decide(&self, code: &mut Assembler, checked: Option<&mut Vec<(Action, Label)>>) {
+        let (this, low_null, null) = (code.label(), code.label(), code.label());
+        let (picked, others) = (code.label(), code.label());
+        code.jump(Test::Equal(self.call), this, others);
+        code.bind(this);
+        code.load(Field::Low(self.argument));
+        code.jump(Test::Equal(0), low_null, picked);
+        code.bind(low_null);
+        code.load(Field::High(self.argument));
+        code.jump(Test::Equal(0), null, picked);
+        code.bind(null);
         code.ret(Action::Allow);
         code.bind(picked);
         decide(code, self.action, checked);

@@ -23,9 +23,9 @@ pub fn run_at(program: &Program, arch: u32, number: u32, ip: u64) -> Answer {
     interpret(program, arch, number, Some(ip), None)
 }
 
-/// Runs `program` on a call with this first argument, of which the lower half is told. Panics where
-/// the program is malformed, or asks from where the call is made.
-pub fn run_with(program: &Program, arch: u32, number: u32, first: u32) -> Answer {
+/// Runs `program` on a call with this first argument. Panics where the program is malformed, or asks
+/// from where the call is made.
+pub fn run_with(program: &Program, arch: u32, number: u32, first: u64) -> Answer {
     interpret(program, arch, number, None, Some(first))
 }
 
@@ -34,7 +34,7 @@ fn interpret(
     arch: u32,
     number: u32,
     ip: Option<u64>,
-    first: Option<u32>,
+    first: Option<u64>,
 ) -> Answer {
     const LOAD: u32 = BPF_LD | BPF_W | BPF_ABS;
     const ALWAYS: u32 = BPF_JMP | BPF_JA;
@@ -57,7 +57,8 @@ fn interpret(
                     4 => arch,
                     8 => ip.expect("an instruction pointer") as u32,
                     12 => (ip.expect("an instruction pointer") >> 32) as u32,
-                    16 => first.expect("an argument"),
+                    16 => first.expect("an argument") as u32,
+                    20 => (first.expect("an argument") >> 32) as u32,
                     offset => panic!("load at offset {offset}"),
                 });
             }

@@ -17,6 +17,7 @@ fn policy(calls: &[u32]) -> CallPolicy<'_> {
         trusted: None,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         calls,
         listed: Action::Trace(1),
         others: Action::Allow,
@@ -120,7 +121,7 @@ fn a_first_argument_picks_a_call_whatever_the_lists_say() {
         let plain = CallPolicy { others: Action::Errno(1), ..policy(calls) };
         let policy = CallPolicy { by_first: &by_first, ..plain.clone() };
         let program = policy.program().unwrap();
-        for first in [0, 1, 2, 9, 10, u32::MAX] {
+        for first in [0, 1, 2, 9, 10, u64::MAX] {
             let picked = if first == 1 || first == 9 { PICKED } else { Action::Allow };
             assert_eq!(run_with(&program, X86_64, 5, first).value, picked.value());
             assert_eq!(run_with(&program, X86_64, 6, first).value, Action::Allow.value());
@@ -130,6 +131,22 @@ fn a_first_argument_picks_a_call_whatever_the_lists_say() {
             assert_eq!(run(&program, X86_64, number).value, expected.value(), "call {number}");
         }
         assert_eq!(run(&program, I386, 5).value, plain.foreign.value());
+    }
+}
+
+#[test]
+fn a_null_pointer_lets_a_call_pass() {
+    const PICKED: Action = Action::Trace(7);
+    let unless_null = [UnlessNull { call: 5, argument: 0, action: PICKED }];
+    let plain = policy(&[5, 7]);
+    let program = CallPolicy { unless_null: &unless_null, ..plain.clone() }.program().unwrap();
+    for first in [1, 1 << 32, u64::MAX] {
+        assert_eq!(run_with(&program, X86_64, 5, first).value, PICKED.value(), "{first:#x}");
+    }
+    assert_eq!(run_with(&program, X86_64, 5, 0).value, Action::Allow.value());
+    for number in [4, 6, 7] {
+        let expected = expected(&plain, X86_64, number);
+        assert_eq!(run(&program, X86_64, number).value, expected.value(), "call {number}");
     }
 }
 
@@ -195,6 +212,7 @@ fn a_policy_of_one_action_searches_nothing() {
         trusted: None,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         calls: &calls,
         listed: all,
         others: all,
@@ -320,6 +338,7 @@ fn the_kernel_agrees() {
             trusted: None,
             answered: &[],
             by_first: &[],
+            unless_null: &[],
             calls: &calls,
             listed: Action::Errno(LISTED),
             others: Action::Allow,

@@ -17,8 +17,8 @@ mod told;
 use std::rc::Rc;
 
 use contract::{
-    Answer, Arch, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module,
-    Redirection, Reply, Tid, Verdict,
+    About, Answer, Arch, Argument, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module,
+    Narrowing, Redirection, Reply, Tid, Verdict,
 };
 use table::Id;
 use table::arch::x86_64 as id;
@@ -39,6 +39,9 @@ const HOW_FLAGS: u64 = 0;
 const HOW_RESOLVE: u64 = 16;
 /// `RESOLVE_BENEATH` and `RESOLVE_IN_ROOT`: such a path leads to no other place.
 const RESOLVE_CONFINED: u64 = 0x18;
+
+/// The argument of `sendto(2)` that points to an address.
+const ADDRESS_OF_SENDTO: u8 = 4;
 
 /// The bit of `CAP_SYS_CHROOT`.
 const CAP_SYS_CHROOT: u32 = 18;
@@ -206,6 +209,17 @@ impl Module for MapModule {
         claims
     }
 
+    fn narrowed(&self) -> Vec<Narrowing> {
+        let mut calls = CallSet::NONE;
+        for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
+            if let Some(number) = arch.number_of(id::SENDTO) {
+                calls.insert_of(arch, number & u64::from(u16::MAX));
+            }
+        }
+        // Only then is there an address, which may have a path.
+        vec![Narrowing { calls, about: vec![About::Pointer(ADDRESS_OF_SENDTO)] }]
+    }
+
     fn redirection(&self) -> Option<Redirection> {
         Some(self.rules_for_paths())
     }
@@ -254,7 +268,7 @@ impl Module for MapModule {
         } else if is(id::BIND) || is(id::CONNECT) {
             self.name_socket(guest, call, 1)
         } else if is(id::SENDTO) {
-            self.name_socket(guest, call, 4)
+            self.name_socket(guest, call, ADDRESS_OF_SENDTO)
         } else if is(id::GETSOCKNAME) || is(id::GETPEERNAME) {
             Verdict::pass().and_behind()
         } else if let Some(verdict) = self.by_descriptor(guest, call) {

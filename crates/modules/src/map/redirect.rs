@@ -4,7 +4,7 @@ use contract::{Arch, PathArgument, PlaceRule, Redirection, When};
 use table::Id;
 use table::arch::x86_64 as id;
 
-use super::MapModule;
+use super::{ADDRESS_OF_SENDTO, MapModule};
 use crate::paths::{Access, Does, Links, PathArg, Plain};
 
 /// Calls of which more has to be known than where they lead, or that are too rare to count.
@@ -65,7 +65,7 @@ impl MapModule {
         Redirection {
             calls: calls.collect(),
             // The address of a socket, which may have a path for a name.
-            unless_null: vec![(id::SENDTO.number.into(), 4)],
+            unless_null: vec![(id::SENDTO.number.into(), ADDRESS_OF_SENDTO)],
             places: self.map.all_places().map(place).collect(),
             aliases: self.map.aliases().iter().map(|alias| alias.raw().to_vec()).collect(),
             names: self.map.names().to_vec(),

@@ -109,6 +109,7 @@ fn a_sandbox_without_ptrace_is_told_of() {
         trusted: None,
         answered: &[],
         by_first: &[],
+        unless_null: &[],
         calls: &[ptrace.into()],
         listed: Action::Errno(1),
         others: Action::Allow,
