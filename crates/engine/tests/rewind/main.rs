@@ -76,6 +76,7 @@ for name in ('munmap', 'mprotect', 'madvise', 'mremap', 'memset'):
 libc.mremap.argtypes += [ctypes.c_void_p]
 PAGE, PAGES, AREA, OTHER = 4096, 64, 0x7300_0000, 0x7400_0000
 sys.setrecursionlimit(20000)
+KINDS = range(14)
 text = open(sys.executable, 'rb')
 assert libc.mmap(AREA, PAGES * PAGE, 3, 0x32, -1, 0) == AREA
 for page in range(0, PAGES, 2):
@@ -85,7 +86,7 @@ def change():
     first = random.randrange(PAGES)
     count = random.randrange(1, PAGES - first + 1)
     at, len = AREA + first * PAGE, count * PAGE
-    what = random.randrange(14)
+    what = random.choice(KINDS)
     if what == 0: libc.munmap(at, len, 0, 0)
     if what == 1: libc.mmap(at, len, 3, 0x32, -1, 0)
     if what == 2: libc.mprotect(at, len, random.choice([0, 1, 3]), 0)
