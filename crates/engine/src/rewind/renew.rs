@@ -65,8 +65,7 @@ impl Guest {
             tree.processes.insert(prepared.pid, self.capture(prepared)?);
         }
         tree.ends = ends;
-        self.snapshot = Some(tree);
-        self.changed.clear();
+        self.come_to(tree);
         self.irreversible = None;
         self.at_snapshot = true;
         Ok(())
@@ -206,6 +205,7 @@ fn renew_memory(
     let Snapshot { tracker, saved, mappings, unfollowed, shared, .. } = snapshot;
     *unfollowed = follow_mappings(tracker, mappings, shared, obstacles);
     let mapped: Vec<Range<u64>> = mappings.iter().map(|mapping| mapping.range.clone()).collect();
+    unfollowed.iter().for_each(|range| saved.forget(range.clone()));
     for gone in without(std::slice::from_ref(&(0..u64::MAX)), &mapped) {
         saved.forget(gone);
     }

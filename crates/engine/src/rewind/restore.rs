@@ -32,10 +32,19 @@ impl Guest {
         let found = self.end_others()?;
         let mut tree = self.snapshot.take().expect("there is a snapshot to go back to");
         let restored = self.restore(&mut tree, &found);
-        self.snapshot = Some(tree);
-        self.changed.clear();
+        self.come_to(tree);
         self.at_snapshot = restored.is_ok();
         restored
+    }
+
+    /// Notes that it is where this snapshot was taken.
+    pub(super) fn come_to(&mut self, tree: Tree) {
+        self.ends = tree.ends.clone();
+        for thread in self.threads.values_mut() {
+            (thread.leaves, thread.waits) = (false, None);
+        }
+        self.snapshot = Some(tree);
+        self.changed.clear();
     }
 
     /// Stops all, and ends what the snapshot does not have.
@@ -64,7 +73,9 @@ impl Guest {
             self.put_back_threads(*pid, snapshot)?;
         }
         let is_single = tree.processes.len() == 1;
-        let tasks = self.changed.values().any(|changed| changed.has(Change::Tasks));
+        // One whose parent was killed meanwhile has not been told of.
+        let tasks = !found.processes.is_empty()
+            || self.changed.values().any(|changed| changed.has(Change::Tasks));
         let faults = self.faults.filter(|_| is_single && found.still && !tasks);
         let mut restored = Vec::with_capacity(tree.processes.len());
         for (pid, snapshot) in &mut tree.processes {

@@ -59,12 +59,6 @@ impl Guest {
     /// # Errors
     /// Only if the kernel refuses what it permits by its documentation.
     pub fn run(&mut self, limit: Option<Duration>) -> Result<End, Error> {
-        if let Some(tree) = self.snapshot.as_ref().filter(|_| self.at_snapshot) {
-            self.ends = tree.ends.clone();
-            for thread in self.threads.values_mut() {
-                (thread.leaves, thread.waits) = (false, None);
-            }
-        }
         self.faults = None;
         self.at_snapshot = false;
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));

@@ -140,7 +140,7 @@ impl Guest {
         for prepared in prepared {
             tree.processes.insert(prepared.pid, self.capture(prepared)?);
         }
-        self.snapshot = Some(tree);
+        self.come_to(tree);
         self.at_snapshot = true;
         Ok(())
     }

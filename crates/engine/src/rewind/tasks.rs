@@ -74,6 +74,14 @@ impl Guest {
                     if stop == Stop::NewTask {
                         let child = tracee.event_message();
                         self.thread(child.map_err(Error::request("a thread is lost"))? as i32);
+                        // It stops once more, when it has returned from the call.
+                        let resumed = tracee.resume(ptrace::Resume::Continue, 0);
+                        match resumed {
+                            Err(error) if !is_gone(&error) => {
+                                return Err(Error::request("a thread is lost")(error));
+                            }
+                            _ => continue,
+                        }
                     }
                     settle(&tracee, stop).map_err(Error::request("its registers are lost"))?;
                     if let (Stop::Signal(number), true) = (stop, resend) {
