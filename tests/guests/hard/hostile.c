@@ -7,7 +7,8 @@
 #include <asm/prctl.h>
 
 #define ROUNDS 300
-#define SLOT 0x44000ul
+#define SLOT 0x45000ul
+#define RING 0x5000ul
 #define IMAGE 0x70000000ul
 #define TABLES 0x70080000ul
 #define ARENA 0x2000000000ul
@@ -50,7 +51,7 @@ static void scribbles(void)
 		random ^= random << 13, random ^= random >> 7, random ^= random << 17;
 		unsigned long at = random % SLOT & ~7ul;
 		/* Its stack and its registers would be missed by nobody but the scribbler. */
-		if (at >= 0x98 && (at < 0x1000 || at >= 0x4000))
+		if (at >= 0x98 && (at < 0x2000 || at >= RING))
 			*(volatile unsigned long *)(base + at) = i % 3 ? random >> (i % 64) : i % 256ul;
 		getppid();
 	}
@@ -62,7 +63,7 @@ static void *scribbles_on(void *slot)
 
 	for (int i = 0; i < 300000; i++) {
 		random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-		*(volatile unsigned long *)((char *)slot + 0x4000 + random % (SLOT - 0x4000) / 8 * 8) =
+		*(volatile unsigned long *)((char *)slot + RING + random % (SLOT - RING) / 8 * 8) =
 			i % 2 ? random : 88ul | 1ul << 32;
 	}
 	return slot;

@@ -13,8 +13,8 @@
 #define IMAGE 0x70000000ul
 #define TABLES 0x70080000ul
 #define TABLES_END 0x70100000ul
-#define SLOT 0x44000ul
-#define RING 0x4000ul
+#define SLOT 0x45000ul
+#define RING 0x5000ul
 #define ARENA 0x2000000000ul
 #define ARENA_LEN 0x8000000ul
 

@@ -48,7 +48,7 @@ static void run_child(int count, void *page)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
-	run_child(FEW, (void *)(0x2000000000 + 16 * 0x44000));
+	run_child(FEW, (void *)(0x2000000000 + 16 * 0x45000));
 	run_child(FEW, NULL);
 	run_threads(THREADS);
 	run_child(FEW, NULL);
