@@ -64,7 +64,7 @@ impl Guest {
         Ok(Found { still, processes })
     }
 
-    fn tree(&self) -> &Tree {
+    pub(super) fn tree(&self) -> &Tree {
         self.snapshot.as_ref().expect("there is a snapshot to go back to")
     }
 
