@@ -75,8 +75,8 @@ const fn program(
 /// Where chance has a part: the least share of lines that are equal or known not to be, in percent.
 const LEAST_SHARE: f64 = 99.5;
 
-/// How often programs are compared at most in which chance has a part.
-const ATTEMPTS_AT_CHANCE: usize = 3;
+/// How often programs are compared at most: in what runs side by side chance has a part.
+const ATTEMPTS: usize = 3;
 
 /// The programs, and what is reached.
 #[rustfmt::skip]
@@ -414,12 +414,11 @@ fn compare_guest(name: &str, program: &Path, options: &[&str]) -> Result<(), Str
     compare(&Program { name, setup: "", command, options, order: Same, share: 100.0, needs: &[] })
 }
 
-/// Compares a program; where chance has a part, again when too few lines are equal: a line that one
-/// of the tracers lacks is lacking each time.
+/// Compares a program, and again when too few lines are equal: a line that one of the tracers lacks is
+/// lacking each time.
 fn compare(program: &Program<'_>) -> Result<(), String> {
-    let attempts = if program.share < 100.0 { ATTEMPTS_AT_CHANCE } else { 1 };
     let mut outcome = compare_once(program);
-    for _ in 1..attempts {
+    for _ in 1..ATTEMPTS {
         if outcome.is_ok() {
             break;
         }
