@@ -1,12 +1,12 @@
 //! What the agent does before and after a guest's call.
 
-use super::Machine;
 use super::capture::{Follower, When};
 use super::names;
 use super::paths::{self, Way};
 use super::ring::Ring;
 use super::slot::Slot;
 use super::tables::Tables;
+use super::{Machine, is_error};
 use crate::abi::{Call, Enter, Entry, Exit, Op, count, entry};
 
 /// How many words of an entry lie between its head and its copies.
@@ -14,8 +14,6 @@ const ENTER_WORDS: u64 = size_of::<Enter>() as u64 / 8;
 /// Size of the halves without copies, in bytes.
 const ENTER_LEN: u64 = (size_of::<Entry>() + size_of::<Enter>()) as u64;
 const EXIT_LEN: u64 = (size_of::<Entry>() + size_of::<Exit>()) as u64;
-/// The greatest value that is an error.
-const ERRNO_MAX: u64 = 4095;
 
 /// What becomes of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +66,7 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
 pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64) {
     let Some(call) = slot.open().and_then(|number| tables.call(number)) else { return };
     slot.announce();
-    let failed = result > u64::MAX - ERRNO_MAX;
+    let failed = is_error(result);
     let (ops, bound) = if failed { (&[][..], 0) } else { (tables.exit(call), call.exit_most) };
     let names = if failed { 0 } else { call.names };
     exit(machine, slot, tables, (names, ops, bound), result);

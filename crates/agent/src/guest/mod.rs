@@ -40,3 +40,10 @@ pub trait Machine {
     /// Its six arguments lie at `args`, in memory that is the agent's.
     unsafe fn make_guests(&self, number: u64, args: u64) -> u64;
 }
+
+/// Whether what a call returns is an error.
+fn is_error(result: u64) -> bool {
+    /// The greatest number of an error: `MAX_ERRNO` of the kernel.
+    const ERRNO_MAX: u64 = 4095;
+    result > u64::MAX - ERRNO_MAX
+}

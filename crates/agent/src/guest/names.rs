@@ -1,15 +1,13 @@
 //! What descriptors stand for: the targets of their links in `/proc`, as the supervisor reads them where
 //! calls stop.
 
-use super::Machine;
 use super::ring::{COPIED_LEN, Writer};
 use super::slot::Slot;
+use super::{Machine, is_error};
 use crate::abi::{Call, PATH_MAX};
 
 /// `readlink(2)`.
 const READLINK: u64 = 89;
-/// The greatest value that is an error.
-const ERRNO_MAX: u64 = 4095;
 /// `AT_FDCWD`, as a register has it.
 const WORKING: i32 = -100;
 
@@ -76,7 +74,7 @@ fn name(
         }
         let address = slot.address(at);
         let len = machine.make(READLINK, [address, address, PATH_MAX, 0]);
-        (len <= u64::MAX - ERRNO_MAX).then_some(len)
+        if is_error(len) { None } else { Some(len) }
     })
 }
 

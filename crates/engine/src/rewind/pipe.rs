@@ -31,7 +31,7 @@ impl Pipe {
     /// An end of a pipe, of which we have a copy for now, if all of its ends are the program's own.
     pub fn of(named: &Named, all: &[Named], copy: &File) -> Option<Pipe> {
         const KEPT: i32 = libc::O_ACCMODE | libc::O_NONBLOCK | libc::O_DIRECT;
-        let flags = flags(named.pid, named.fd)?;
+        let flags = flags_of(named)?;
         let mode = flags & libc::O_ACCMODE;
         let is_other_end = |other: &&Named| {
             other.name == named.name
@@ -46,13 +46,13 @@ impl Pipe {
         let content = if mode == libc::O_RDONLY {
             let content = queued::peek(copy.as_fd()).ok()?;
             let room = queued::room(copy.as_fd()).ok()?;
-            (content.len() == queued::bytes(copy.as_fd()).ok()?).then_some((content, room))
+            if content.len() != queued::bytes(copy.as_fd()).ok()? {
+                return None;
+            }
+            Some((content, room))
         } else {
             None
         };
-        if mode == libc::O_RDONLY && content.is_none() {
-            return None;
-        }
         let mut options = File::options();
         let options = options.read(true).custom_flags(libc::O_PATH);
         let place = options.open(format!("/proc/self/fd/{}", copy.as_raw_fd())).ok()?;
@@ -93,11 +93,7 @@ impl Pipe {
     }
 }
 
-fn flags_of(named: &Named) -> Option<i32> {
-    flags(named.pid, named.fd)
-}
-
 /// The flags of a descriptor.
-fn flags(pid: i32, fd: i32) -> Option<i32> {
-    proc::descriptor_number(pid, fd, "flags", 8).ok().map(|flags| flags as i32)
+fn flags_of(named: &Named) -> Option<i32> {
+    proc::descriptor_number(named.pid, named.fd, "flags", 8).ok().map(|flags| flags as i32)
 }
