@@ -33,7 +33,7 @@ impl MapModule {
     /// Whether the kernel runs by this path what the guest is to run, with the same interpreter or loader.
     pub(super) fn runs_as_given(&self, guest: &dyn Guest, text: &[u8]) -> bool {
         let mut text = text.to_vec();
-        for _ in 0..MOST_SCRIPTS {
+        for _ in 0..=MOST_SCRIPTS {
             let program = self.outside(guest, &text).map(|path| self.programs.read(&path));
             match program {
                 Some(Ok(Program::Alone)) => return true,

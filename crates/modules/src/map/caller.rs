@@ -6,7 +6,7 @@ use std::path::Path;
 use contract::{Guest, Tid};
 
 use super::processes::Processes;
-use crate::paths::{Caller, Map, Plain, process_of};
+use crate::paths::{Caller, Follows, Map, Plain, process_of};
 
 /// What a path begins at that is relative to the working directory (`AT_FDCWD`).
 const AT_FDCWD: i32 = -100;
@@ -18,18 +18,24 @@ pub(super) struct OfCall<'a> {
     pub processes: &'a Processes,
     pub root: Plain,
     dirfd: i32,
+    follows: Follows,
 }
 
 impl<'a> OfCall<'a> {
     /// Of a path that is relative to the working directory.
     pub fn new(map: &'a Map, guest: &'a dyn Guest, processes: &'a Processes) -> OfCall<'a> {
         let root = processes.root(guest.tid());
-        OfCall { map, guest, processes, root, dirfd: AT_FDCWD }
+        OfCall { map, guest, processes, root, dirfd: AT_FDCWD, follows: Follows::All }
     }
 
     /// Of one that is relative to the descriptor in a register.
     pub fn at(self, register: u64) -> OfCall<'a> {
         OfCall { dirfd: register as i32, ..self }
+    }
+
+    /// Of a path of which only these links are followed.
+    pub fn resolving(self, follows: Follows) -> OfCall<'a> {
+        OfCall { follows, ..self }
     }
 
     /// The working directory: as the kernel knows it, and by the guest's name.
@@ -38,6 +44,20 @@ impl<'a> OfCall<'a> {
         let guest = self.processes.working(self.guest.tid(), &host);
         let guest = guest.or_else(|| self.name(&host))?;
         Some((host, guest))
+    }
+
+    /// By what name a program with this path finds itself, and whether it cannot open itself by that, since
+    /// the descriptor is closed by then.
+    pub fn called(&self, text: &[u8]) -> (Vec<u8>, bool) {
+        if self.dirfd == AT_FDCWD || text.starts_with(b"/") {
+            return (text.to_vec(), false);
+        }
+        let mut name = format!("/dev/fd/{}", self.dirfd).into_bytes();
+        if !text.is_empty() {
+            name.push(b'/');
+            name.extend_from_slice(text);
+        }
+        (name, closes_on_exec(self.guest.tid(), self.dirfd))
     }
 
     /// The guest's name for a file that the kernel knows by this one.
@@ -70,16 +90,34 @@ impl Caller for OfCall<'_> {
         &self.root
     }
 
+    fn follows(&self) -> Follows {
+        self.follows
+    }
+
     fn link_name(&self, host: &Plain) -> Option<Plain> {
         let own = self.guest.process();
-        let (process, rest) = process_of(host, own.0)?;
+        let (process, thread, rest) = process_of(host, own.0, self.guest.tid().0)?;
         match rest {
             b"/exe" => self.processes.program(Tid(process)).map(|known| known.guest.clone()),
             b"/cwd" if process == own.0 => self.working().map(|(_, guest)| guest),
-            b"/root" if process == own.0 => Some(self.root.clone()),
+            b"/cwd" => {
+                let kernels = plain(&std::fs::read_link(host.as_path()).ok()?)?;
+                self.processes.working(Tid(thread), &kernels)
+            }
+            b"/root" if process == own.0 || self.processes.is_guest(Tid(thread)) => {
+                Some(self.processes.root(Tid(thread)))
+            }
             _ => None,
         }
     }
+}
+
+/// Whether a thread's descriptor is closed when it runs another program.
+fn closes_on_exec(tid: Tid, fd: i32) -> bool {
+    let told = std::fs::read_to_string(format!("/proc/{}/fdinfo/{fd}", tid.0)).unwrap_or_default();
+    let flags = told.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());
+    flags.is_some_and(|flags| flags & libc::O_CLOEXEC != 0)
 }
 
 /// A path that the kernel has told; `None`: what it told is none.

@@ -12,7 +12,7 @@ use super::caller::OfCall;
 use super::processes::Known;
 use super::program::{self, Program};
 use super::{MapModule, read_path};
-use crate::paths::{Errno, HostTree, Last, Plain, name_of, see};
+use crate::paths::{Errno, HostTree, Last, Met, Plain, Tree, name_of, see};
 
 /// A vector of more strings than this is left to the kernel.
 const MOST_ARGUMENTS: usize = 1 << 16;
@@ -76,12 +76,14 @@ impl MapModule {
         let caller = self.caller(guest, call, arg);
         let tree = HostTree::of(guest.process(), guest.tid());
         let seen = see(&self.map, &tree, &caller, text, arg.links.last(&call.args, 0))?;
-        let Some(name) = name_of(&seen, &caller, text) else { return Ok(None) };
+        let name = name_of(&seen, &caller, text);
+        let name = name.or_else(|| self.behind_link(&tree, seen.path.as_deref().unwrap_or(text)));
+        let Some(name) = name else { return Ok(None) };
         let file = Known { host: self.map.host(&name), guest: name };
         let mut run = Run { path: seen.path, program: file.clone(), file, first: Vec::new() };
         // The kernel's name for a script is what its interpreter is given.
-        let mut called = text.to_vec();
-        for _ in 0..MOST_SCRIPTS {
+        let (mut called, is_lost) = caller.called(text);
+        for _ in 0..=MOST_SCRIPTS {
             let Ok(found) = self.programs.read(&run.file.host) else { return Ok(Some(run)) };
             match found {
                 Program::Alone => return Ok(Some(run)),
@@ -94,6 +96,9 @@ impl MapModule {
                         return Ok(Some(run));
                     }
                     let Some(name) = name_of(&seen, &caller, &by) else { return Ok(Some(run)) };
+                    if is_lost {
+                        return Err(Errno::ENOENT);
+                    }
                     let mut first = vec![Element::string(&by)];
                     first.extend(argument.map(|argument| Element::string(&argument)));
                     first.push(Element::string(&called));
@@ -107,6 +112,14 @@ impl MapModule {
             }
         }
         Err(Errno::ELOOP)
+    }
+
+    /// The guest's name for what a link in `/proc` leads to, at this path of the host.
+    fn behind_link(&self, tree: &HostTree, host: &[u8]) -> Option<Plain> {
+        match tree.look(&Plain::of(host)?) {
+            Ok(Met::Link(kernels)) => self.map.guest(&Plain::of(&kernels)?),
+            _ => None,
+        }
     }
 
     /// A program that needs a loader: run by that, if the kernel would find another.

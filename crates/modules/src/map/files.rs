@@ -52,8 +52,8 @@ impl Files {
             let Some(text) = read_path(guest, call, call.args[usize::from(arg.register)]) else {
                 continue;
             };
-            if text.is_empty() {
-                // About a descriptor.
+            // Without a path it is about a descriptor.
+            if text.is_empty() || !arg.is_path(&call.args, &text) {
                 continue;
             }
             let tree = HostTree::of(guest.process(), guest.tid());

@@ -24,8 +24,8 @@ use table::Id;
 use table::arch::x86_64 as id;
 
 use crate::paths::{
-    Access, Does, Errno, HostTree, Links, Map, Met, PathArg, PathCalls, Plain, Seen, Tree, Writes,
-    name_of, see,
+    Access, Does, Errno, Follows, HostTree, Links, Map, Met, PathArg, PathCalls, Plain, Seen, Tree,
+    Writes, name_of, see,
 };
 use caller::OfCall;
 pub use files::{File, Files};
@@ -39,16 +39,28 @@ const HOW_FLAGS: u64 = 0;
 const HOW_RESOLVE: u64 = 16;
 /// `RESOLVE_BENEATH` and `RESOLVE_IN_ROOT`: such a path leads to no other place.
 const RESOLVE_CONFINED: u64 = 0x18;
+const RESOLVE_NO_MAGICLINKS: u64 = 2;
+const RESOLVE_NO_SYMLINKS: u64 = 4;
 
-/// The argument of `sendto(2)` that points to an address.
+/// The argument of `sendto(2)` and `recvfrom(2)` that points to an address.
 const ADDRESS_OF_SENDTO: u8 = 4;
+/// The same of calls that name the socket of a descriptor.
+const ADDRESS_BEHIND_SOCKET: u8 = 1;
+
+/// Calls about which is asked only where an argument leads to an address: then it may have a path.
+const WITH_ADDRESS: [(Id, u8); 4] = [
+    (id::SENDTO, ADDRESS_OF_SENDTO),
+    (id::RECVFROM, ADDRESS_OF_SENDTO),
+    (id::ACCEPT, ADDRESS_BEHIND_SOCKET),
+    (id::ACCEPT4, ADDRESS_BEHIND_SOCKET),
+];
 
 /// The bit of `CAP_SYS_CHROOT`.
 const CAP_SYS_CHROOT: u32 = 18;
 
 /// The calls beside those with paths among their arguments.
 const ALSO: [Id; 6] =
-    [id::GETCWD, id::BIND, id::CONNECT, id::SENDTO, id::GETSOCKNAME, id::GETPEERNAME];
+    [id::GETCWD, id::BIND, id::CONNECT, id::SENDMSG, id::GETSOCKNAME, id::GETPEERNAME];
 
 /// The module.
 #[derive(Debug)]
@@ -102,8 +114,10 @@ impl MapModule {
         let mut all = Vec::new();
         for (arg, text) in args.iter().zip(&texts) {
             // The kernel finds out itself that it cannot read a path.
-            let Some(text) = text else { continue };
-            let caller = self.caller(guest, call, arg);
+            let Some(text) = text.as_ref().filter(|text| arg.is_path(&call.args, text)) else {
+                continue;
+            };
+            let caller = self.caller(guest, call, arg).resolving(follows(resolve));
             let last = arg.links.last(&call.args, flags);
             if self.is_found_as_given(guest, text, last) {
                 continue;
@@ -200,7 +214,9 @@ impl Module for MapModule {
     fn claims(&self) -> CallSet {
         let mut claims = self.calls.set();
         for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
-            for call in ALSO.into_iter().chain(guard::of_descriptors(&self.map)) {
+            let with_address = WITH_ADDRESS.into_iter().map(|(call, _)| call);
+            let also = ALSO.into_iter().chain(with_address);
+            for call in also.chain(guard::of_descriptors(&self.map)) {
                 if let Some(number) = arch.number_of(call) {
                     claims.insert_of(arch, number & u64::from(u16::MAX));
                 }
@@ -210,14 +226,16 @@ impl Module for MapModule {
     }
 
     fn narrowed(&self) -> Vec<Narrowing> {
-        let mut calls = CallSet::NONE;
-        for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
-            if let Some(number) = arch.number_of(id::SENDTO) {
-                calls.insert_of(arch, number & u64::from(u16::MAX));
+        let narrowing = |(call, register): (Id, u8)| {
+            let mut calls = CallSet::NONE;
+            for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
+                if let Some(number) = arch.number_of(call) {
+                    calls.insert_of(arch, number & u64::from(u16::MAX));
+                }
             }
-        }
-        // Only then is there an address, which may have a path.
-        vec![Narrowing { calls, about: vec![About::Pointer(ADDRESS_OF_SENDTO)] }]
+            Narrowing { calls, about: vec![About::Pointer(register)] }
+        };
+        WITH_ADDRESS.into_iter().map(narrowing).collect()
     }
 
     fn redirection(&self) -> Option<Redirection> {
@@ -253,6 +271,7 @@ impl Module for MapModule {
             let (host, name) = (self.map.host(&self.beginning), self.beginning.clone());
             let known = self.needs_keeping(&name, &host);
             let known = known.then_some(Known { host, guest: name });
+            self.processes.begin(guest.tid(), guest.process());
             self.processes.change_working(guest.tid(), known);
         }
         Ok(if is(id::EXECVE) || is(id::EXECVEAT) {
@@ -266,10 +285,12 @@ impl Module for MapModule {
         } else if is(id::READLINK) || is(id::READLINKAT) {
             self.readlink(guest, call)
         } else if is(id::BIND) || is(id::CONNECT) {
-            self.name_socket(guest, call, 1)
+            self.name_socket(guest, call, ADDRESS_BEHIND_SOCKET)
         } else if is(id::SENDTO) {
             self.name_socket(guest, call, ADDRESS_OF_SENDTO)
-        } else if is(id::GETSOCKNAME) || is(id::GETPEERNAME) {
+        } else if is(id::SENDMSG) {
+            self.name_receiver(guest, call)
+        } else if tells_address(native).is_some() {
             Verdict::pass().and_behind()
         } else if let Some(verdict) = self.by_descriptor(guest, call) {
             verdict
@@ -279,7 +300,8 @@ impl Module for MapModule {
     }
 
     fn behind(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Option<Answer>, Failure> {
-        Ok(self.socket_name(guest, call))
+        let register = tells_address(call.arch.native_number(call.number));
+        Ok(register.and_then(|register| self.socket_name(guest, call, register.into())))
     }
 
     fn born(&mut self, birth: &Birth) {
@@ -292,6 +314,17 @@ impl Module for MapModule {
 
     fn ended(&mut self, tid: Tid) {
         self.processes.ended(tid);
+    }
+}
+
+/// The register that points to where a call tells the address of a socket.
+fn tells_address(native: u64) -> Option<u8> {
+    let is = |id: Id| u64::from(id.number) == native;
+    let behind_socket = [id::GETSOCKNAME, id::GETPEERNAME, id::ACCEPT, id::ACCEPT4];
+    match native {
+        _ if is(id::RECVFROM) => Some(ADDRESS_OF_SENDTO),
+        _ if behind_socket.into_iter().any(is) => Some(ADDRESS_BEHIND_SOCKET),
+        _ => None,
     }
 }
 
@@ -313,6 +346,15 @@ fn how(guest: &mut dyn Guest, call: &Capture, args: &[PathArg]) -> (u64, u64) {
         guest.read(at, &mut bytes).map_or(0, |()| u64::from_le_bytes(bytes))
     };
     (field(HOW_FLAGS), field(HOW_RESOLVE))
+}
+
+/// Which links are followed of a path that is resolved so.
+fn follows(resolve: u64) -> Follows {
+    match resolve {
+        _ if resolve & RESOLVE_NO_SYMLINKS != 0 => Follows::None,
+        _ if resolve & RESOLVE_NO_MAGICLINKS != 0 => Follows::Ordinary,
+        _ => Follows::All,
+    }
 }
 
 /// Whether a guest may call `chroot(2)`.

@@ -82,6 +82,16 @@ impl Processes {
         of.working = [to, before];
     }
 
+    /// Whether this is a thread of a guest's.
+    pub fn is_guest(&self, tid: Tid) -> bool {
+        self.processes.contains_key(&tid)
+    }
+
+    /// The first thread begins.
+    pub fn begin(&mut self, tid: Tid, process: Pid) {
+        self.processes.insert(tid, process);
+    }
+
     /// The directory that the thread has as `/`.
     pub fn root(&self, tid: Tid) -> Plain {
         self.directories.get(&tid).map(|of| of.borrow().root.clone()).unwrap_or_default()

@@ -93,8 +93,8 @@ fn read(host: &Plain) -> io::Result<Program> {
     let mut head = [0; HEAD_LEN];
     let len = file.read_at(&mut head, 0)?;
     let head = &head[..len];
-    if let Some(line) = head.strip_prefix(b"#!") {
-        return Ok(script(line));
+    if head.starts_with(b"#!") {
+        return Ok(script(head));
     }
     let loader = elf_loader(&file, head)?;
     Ok(loader.map_or(Program::Alone, |by| Program::Loaded { by }))
@@ -117,19 +117,32 @@ fn open(host: &Plain) -> io::Result<File> {
     }
 }
 
-/// What stands behind `#!`.
-fn script(line: &[u8]) -> Program {
-    let end = line.iter().position(|&byte| byte == b'\n').unwrap_or(line.len());
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let line = line[..end].trim_ascii();
-    let cut = line.iter().position(is_blank).unwrap_or(line.len());
-    let (by, rest) = line.split_at(cut);
-    if by.is_empty() {
+/// What stands behind the `#!` with which a file begins, as the kernel reads it: a line that goes on behind
+/// what it looks at is cut off there, but not within the interpreter's name.
+fn script(head: &[u8]) -> Program {
+    let mut buffer = [0; HEAD_LEN];
+    buffer[..head.len()].copy_from_slice(head);
+    let line = &buffer[b"#!".len()..HEAD_LEN - 1];
+    let end = buffer.iter().position(|&byte| byte == b'\n').map(|end| end - b"#!".len());
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let ends = |byte: &u8| blank(byte) || *byte == 0;
+    let whole = trim(&line[..end.unwrap_or(line.len()).min(line.len())], blank);
+    let cut = whole.iter().position(ends);
+    let by = &whole[..cut.unwrap_or(whole.len())];
+    if by.is_empty() || cut.is_none() && end.is_none() {
         return Program::Alone;
     }
-    let argument = rest.trim_ascii();
+    let rest = trim(&whole[by.len()..], blank);
+    let argument = &rest[..rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len())];
     let argument = (!argument.is_empty()).then(|| argument.to_vec());
     Program::Script { by: by.to_vec(), argument }
+}
+
+/// Without such bytes at its ends.
+fn trim(line: &[u8], blank: impl Fn(&u8) -> bool) -> &[u8] {
+    let begin = line.iter().position(|byte| !blank(byte)).unwrap_or(line.len());
+    let end = line.iter().rposition(|byte| !blank(byte)).map_or(begin, |last| last + 1);
+    &line[begin..end]
 }
 
 /// The path of the loader that an ELF file wants.
@@ -174,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_script_has_one_argument_at_most() {
-        let of = |line: &str| script(line.as_bytes());
+        let of = |line: &str| script(format!("#!{line}").as_bytes());
         let by = |by: &str, argument: Option<&str>| Program::Script {
             by: by.into(),
             argument: argument.map(Into::into),
@@ -183,6 +196,19 @@ mod tests {
         assert_eq!(of(" \t/bin/sh  -e  -u \n"), by("/bin/sh", Some("-e  -u")));
         assert_eq!(of("\n/bin/sh"), Program::Alone);
         assert_eq!(of("/bin/sh"), by("/bin/sh", None));
+        assert_eq!(of("/bin/sh\0 -e\n"), by("/bin/sh", None));
+        assert_eq!(of("/bin/sh \t -e\0u\n"), by("/bin/sh", Some("-e")));
+        assert_eq!(of(" \t"), Program::Alone);
+    }
+
+    #[test]
+    fn a_scripts_line_is_cut_off_where_the_kernel_does_it() {
+        let long = "l".repeat(300);
+        assert_eq!(script(format!("#!/{long}\n").as_bytes().split_at(256).0), Program::Alone);
+        let line = format!("#!/bin/sh {long}\n");
+        let argument = long.as_bytes()[..255 - "#!/bin/sh ".len()].to_vec();
+        let cut = Program::Script { by: b"/bin/sh".to_vec(), argument: Some(argument) };
+        assert_eq!(script(&line.as_bytes()[..256]), cut);
     }
 
     #[test]

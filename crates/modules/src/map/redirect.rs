@@ -4,7 +4,7 @@ use contract::{Arch, PathArgument, PlaceRule, Redirection, When};
 use table::Id;
 use table::arch::x86_64 as id;
 
-use super::{ADDRESS_OF_SENDTO, MapModule};
+use super::{MapModule, WITH_ADDRESS};
 use crate::paths::{Access, Does, Links, PathArg, Plain};
 
 /// Calls of which more has to be known than where they lead, or that are too rare to count.
@@ -65,7 +65,7 @@ impl MapModule {
         Redirection {
             calls: calls.collect(),
             // The address of a socket, which may have a path for a name.
-            unless_null: vec![(id::SENDTO.number.into(), ADDRESS_OF_SENDTO)],
+            unless_null: WITH_ADDRESS.map(|(call, at)| (call.number.into(), at)).to_vec(),
             places: self.map.all_places().map(place).collect(),
             aliases: self.map.aliases().iter().map(|alias| alias.raw().to_vec()).collect(),
             names: self.map.names().to_vec(),
@@ -87,7 +87,7 @@ fn argument(path: &PathArg) -> Option<PathArgument> {
         Links::OpenedAs(_) => return None,
     };
     let writes = match (path.does, path.links) {
-        (Does::Looks, _) => When::Never,
+        (Does::Looks | Does::Mounts(_), _) => When::Never,
         (Does::Asks(register), _) => When::IfBits(register, W_OK),
         (Does::Opens, Links::Opened(register)) => When::AsOpen(register),
         _ => When::Always,

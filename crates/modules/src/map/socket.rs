@@ -6,7 +6,9 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
-use contract::{Answer, Argument, Capture, Guest, GuestAddr, Phase, Reply, Verdict, Write};
+use contract::{
+    Answer, Arch, Argument, Capture, Element, Guest, GuestAddr, Phase, Reply, Verdict, Write,
+};
 use table::arch::x86_64 as id;
 
 use super::MapModule;
@@ -17,6 +19,9 @@ use crate::paths::{Errno, HostTree, Last, Plain, name_of, see};
 const PATH_OFFSET: usize = 2;
 const PATH_LEN: usize = 108;
 const AF_UNIX: [u8; PATH_OFFSET] = [1, 0];
+
+/// A `struct msghdr` has so many members, each as wide as a pointer with what fills it up.
+const WORDS_OF_MESSAGE: usize = 7;
 
 /// So many directories with names too long for a socket's address are held open.
 const HELD: usize = 64;
@@ -69,63 +74,98 @@ impl MapModule {
         register: u8,
     ) -> Verdict {
         let (at, len) = (call.args[usize::from(register)], call.args[usize::from(register) + 1]);
-        let Some(text) = path_at(guest, GuestAddr(at), len as u32) else { return Verdict::pass() };
         let is_bound = u64::from(id::BIND.number) == call.arch.native_number(call.number);
+        match self.address(guest, GuestAddr(at), len as u32, is_bound) {
+            Ok(None) => Verdict::pass(),
+            Ok(Some(address)) => {
+                let len = Argument::value(register + 1, address.len() as u64);
+                Verdict::with(vec![Argument::bytes(register, address), len])
+            }
+            Err(errno) => Verdict::error(errno.0),
+        }
+    }
+
+    /// `sendmsg(2)`: the message begins with the address of a socket and its length.
+    pub(super) fn name_receiver(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
+        let width = if call.arch == Arch::X86_64 { 8 } else { 4 };
+        let mut bytes = [0; 8 * WORDS_OF_MESSAGE];
+        let bytes = &mut bytes[..width * WORDS_OF_MESSAGE];
+        if guest.read(GuestAddr(call.args[1]), bytes).is_err() {
+            return Verdict::pass();
+        }
+        let word = |word: &[u8]| word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        let words: Vec<u64> = bytes.chunks(width).map(word).collect();
+        let address = match self.address(guest, GuestAddr(words[0]), words[1] as u32, false) {
+            Ok(Some(address)) => address,
+            Ok(None) => return Verdict::pass(),
+            Err(errno) => return Verdict::error(errno.0),
+        };
+        let len = address.len() as u64;
+        // The same words but for the first two: as wide as pointers are.
+        let rest = words[2..].iter().map(|&word| Element::At(GuestAddr(word)));
+        let begin = [Element::Bytes(address), Element::At(GuestAddr(len))];
+        Verdict::with(vec![Argument::vector(1, begin.into_iter().chain(rest).collect())])
+    }
+
+    /// What the kernel is to be given for the address of a socket; `None`: the same.
+    fn address(
+        &mut self,
+        guest: &mut dyn Guest,
+        at: GuestAddr,
+        len: u32,
+        is_bound: bool,
+    ) -> Result<Option<Vec<u8>>, Errno> {
+        let Some(text) = path_at(guest, at, len) else { return Ok(None) };
         let last = if is_bound { Last::Keep } else { Last::Follow };
         let tree = HostTree::of(guest.process(), guest.tid());
         let caller = OfCall::new(&self.map, guest, &self.processes);
-        let (path, name) = match see(&self.map, &tree, &caller, &text, last) {
-            Err(errno) => return Verdict::error(errno.0),
-            Ok(seen) => {
-                let name = name_of(&seen, &caller, &text);
-                (seen.path, name)
-            }
-        };
-        if is_bound
-            && let Some(name) = &name
-            && let Err(errno) = self.may_make(&tree, name)
-        {
-            return Verdict::error(errno.0);
+        let seen = see(&self.map, &tree, &caller, &text, last)?;
+        let name = name_of(&seen, &caller, &text);
+        if let Some(name) = name.as_ref().filter(|_| is_bound) {
+            self.may_make(&tree, name)?;
         }
-        let Some(mut path) = path else { return Verdict::pass() };
+        let Some(mut path) = seen.path else { return Ok(None) };
         if path.len() >= PATH_LEN {
             let short = name.and_then(|name| self.sockets.short(&self.map.host(&name)).ok());
-            match short {
-                Some(short) if short.len() < PATH_LEN => path = short,
-                _ => return Verdict::error(Errno::ENAMETOOLONG.0),
-            }
+            path = short.filter(|short| short.len() < PATH_LEN).ok_or(Errno::ENAMETOOLONG)?;
         }
-        let mut address = AF_UNIX.to_vec();
-        address.extend_from_slice(&path);
-        address.push(0);
-        let len = address.len() as u64;
-        Verdict::with(vec![Argument::bytes(register, address), Argument::value(register + 1, len)])
+        Ok(Some(address_of(&path)))
     }
 
-    /// Behind `getsockname(2)` and `getpeername(2)`: the guest's name of the socket.
-    pub(super) fn socket_name(&self, guest: &mut dyn Guest, call: &Capture) -> Option<Answer> {
-        call.success()?;
-        let (at, len_at) = (GuestAddr(call.args[1]), GuestAddr(call.args[2]));
+    /// Behind a call that tells the name of a socket: the guest's name. The register points to where the
+    /// address is, the next one to its length.
+    pub(super) fn socket_name(
+        &self,
+        guest: &mut dyn Guest,
+        call: &Capture,
+        register: usize,
+    ) -> Option<Answer> {
+        let result = call.success()?;
+        let (at, len_at) = (GuestAddr(call.args[register]), GuestAddr(call.args[register + 1]));
+        let room = call.bytes(Phase::Entry, len_at, 4)?.try_into().map_or(0, u32::from_le_bytes);
         let mut len = [0; 4];
         guest.read(len_at, &mut len).ok()?;
-        let kernels = path_at(guest, at, u32::from_le_bytes(len))?;
+        let len = Some(u32::from_le_bytes(len)).filter(|&len| len <= room)?;
+        let kernels = path_at(guest, at, len)?;
         let host = self.sockets.long(&kernels).or_else(|| Plain::of(&kernels))?;
         let name = self.map.guest(&host)?;
         if name == host {
             return None;
         }
-        let mut address = AF_UNIX.to_vec();
-        address.extend_from_slice(name.as_bytes());
-        address.push(0);
+        let mut address = address_of(name.as_bytes());
         let len = address.len() as u32;
-        let room = call.bytes(Phase::Entry, len_at, 4)?.try_into().map_or(0, u32::from_le_bytes);
         address.truncate(room as usize);
         let writes = vec![
             Write { at, bytes: address },
             Write { at: len_at, bytes: len.to_le_bytes().to_vec() },
         ];
-        Some(Answer { result: Reply::Value(0), writes })
+        Some(Answer { result: Reply::Value(result as u64), writes })
     }
+}
+
+/// The address of a socket with this path.
+fn address_of(path: &[u8]) -> Vec<u8> {
+    [&AF_UNIX, path, &[0]].concat()
 }
 
 /// The path in a socket's address; `None` where it has none.

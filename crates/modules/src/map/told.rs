@@ -8,17 +8,22 @@ use crate::paths::{Caller, Errno, HostTree, Link, Met, Plain, Tree, link};
 
 /// What the kernel adds to the path of a file that was removed.
 const DELETED: &[u8] = b" (deleted)";
+/// What it writes before the working directory of a process whose root is not above it.
+const UNREACHABLE: &[u8] = b"(unreachable)";
 
 impl MapModule {
     /// `getcwd(2)`.
     pub(super) fn getcwd(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
         let caller = OfCall::new(&self.map, guest, &self.processes);
         let Some((host, name)) = caller.working() else { return Verdict::pass() };
-        let Some(name) = caller.below_root(&name) else { return Verdict::pass() };
-        if name == host || host.as_bytes().ends_with(DELETED) {
+        if host.as_bytes().ends_with(DELETED) {
             return Verdict::pass();
         }
-        let mut bytes = name.as_bytes().to_vec();
+        let mut bytes = match caller.below_root(&name) {
+            Some(name) if name == host => return Verdict::pass(),
+            Some(name) => name.as_bytes().to_vec(),
+            None => [UNREACHABLE, name.as_bytes()].concat(),
+        };
         bytes.push(0);
         if call.args[1] < bytes.len() as u64 {
             return Verdict::error(Errno::ERANGE.0);
@@ -65,6 +70,6 @@ fn guests_text(caller: &OfCall, host: &Plain, kernels: &[u8]) -> Option<Vec<u8>>
         Some(name) => name,
         None => caller.name(&Plain::of(path)?)?,
     };
-    let name = caller.below_root(&name)?;
+    let name = caller.below_root(&name).unwrap_or(name);
     Some([name.as_bytes(), end].concat())
 }

@@ -56,6 +56,8 @@ pub enum Does {
     Changes,
     /// It asks whether it may be changed, if this register has `W_OK`.
     Asks(u8),
+    /// It mounts it, if this register has `MS_BIND` or `MS_MOVE`: else the text may be no path.
+    Mounts(u8),
 }
 
 const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
@@ -67,6 +69,8 @@ const FSPICK_SYMLINK_NOFOLLOW: u64 = 2;
 const MOVE_MOUNT_F_SYMLINKS: u64 = 1;
 const MOVE_MOUNT_T_SYMLINKS: u64 = 0x10;
 const W_OK: u64 = 2;
+/// `MS_BIND` and `MS_MOVE`.
+const MS_OF_FILES: u64 = 0x1000 | 0x2000;
 
 /// What a call does with one of its paths; `None`: the kernel looks for no such file (the text of a
 /// symbolic link, the name of a queue).
@@ -129,7 +133,7 @@ const RULES: &[(&str, &[Rule])] = &[
     ("mkdirat", &[MAKES]),
     ("mknod", &[MAKES]),
     ("mknodat", &[MAKES]),
-    ("mount", &[None, LOOKS]),
+    ("mount", &[Some((Links::Followed, Does::Mounts(3))), LOOKS]),
     ("mount_setattr", &[looks_unless(2, AT_SYMLINK_NOFOLLOW)]),
     (
         "move_mount",
@@ -306,6 +310,17 @@ pub enum Writes {
 }
 
 impl PathArg {
+    /// Whether this text is a path to a call with these registers: only an absolute one may be the name of a
+    /// device.
+    pub fn is_path(&self, args: &[u64; 6], text: &[u8]) -> bool {
+        match self.does {
+            Does::Mounts(register) => {
+                args[usize::from(register)] & MS_OF_FILES != 0 || text.starts_with(b"/")
+            }
+            _ => true,
+        }
+    }
+
     /// What a call with these registers writes. `how` are the flags of `openat2(2)`.
     pub fn writes(&self, args: &[u64; 6], how: u64) -> Writes {
         let of = |register: u8| args[usize::from(register)];
@@ -324,7 +339,7 @@ impl PathArg {
         match (self.does, self.links) {
             (Does::Opens, Links::Opened(register)) => opened(of(register)),
             (Does::Opens, _) => opened(how),
-            (Does::Looks, _) => Writes::Never,
+            (Does::Looks | Does::Mounts(_), _) => Writes::Never,
             (Does::Empties, _) => Writes::File,
             (Does::Makes, _) => Writes::UnlessThere,
             (Does::Removes, _) => Writes::Directory,

@@ -34,16 +34,28 @@ pub fn link(host: &Plain) -> Option<Link> {
     (is_process && magic && names.next().is_none()).then_some(Link::Magic)
 }
 
-/// The process whose files in `/proc` a path of the host leads to, and what leads there from its
-/// directory. `caller` is the one that `self` means.
-pub fn process_of(host: &Plain, caller: i32) -> Option<(i32, &[u8])> {
-    let rest = host.raw().strip_prefix(b"/proc/")?;
-    let end = rest.iter().position(|&byte| byte == b'/').unwrap_or(rest.len());
-    let process = match &rest[..end] {
-        b"self" | b"thread-self" => caller,
-        name => std::str::from_utf8(name).ok()?.parse().ok()?,
+/// The process whose files in `/proc` a path of the host leads to, its thread, and what leads there from
+/// the directory of either. `caller` and `thread` are those that `self` and `thread-self` mean.
+pub fn process_of(host: &Plain, caller: i32, thread: i32) -> Option<(i32, i32, &[u8])> {
+    let (name, rest) = cut(host.raw().strip_prefix(b"/proc/")?);
+    let (process, first) = match name {
+        b"self" => (caller, caller),
+        b"thread-self" => (caller, thread),
+        name => (number(name)?, number(name)?),
     };
-    Some((process, &rest[end..]))
+    match rest.strip_prefix(b"/task/").map(cut) {
+        Some((name, rest)) => Some((process, number(name)?, rest)),
+        None => Some((process, first, rest)),
+    }
+}
+
+/// The first name of a path that is relative, and the rest behind it.
+fn cut(path: &[u8]) -> (&[u8], &[u8]) {
+    path.split_at(path.iter().position(|&byte| byte == b'/').unwrap_or(path.len()))
+}
+
+fn number(name: &[u8]) -> Option<i32> {
+    std::str::from_utf8(name).ok()?.parse().ok()
 }
 
 fn is_number(name: &[u8]) -> bool {
@@ -53,6 +65,20 @@ fn is_number(name: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_is_of_a_process() {
+        let of = |path: &str| {
+            let host = Plain::of(path.as_bytes()).expect("a plain path");
+            let (process, thread, rest) = process_of(&host, 5, 6)?;
+            Some((process, thread, String::from_utf8_lossy(rest).into_owned()))
+        };
+        assert_eq!(of("/proc/self/cwd"), Some((5, 5, "/cwd".into())));
+        assert_eq!(of("/proc/thread-self/cwd"), Some((5, 6, "/cwd".into())));
+        assert_eq!(of("/proc/7/task/8/root"), Some((7, 8, "/root".into())));
+        assert_eq!(of("/proc/7/fd/3"), Some((7, 7, "/fd/3".into())));
+        assert_eq!(of("/proc/sys/fs"), None);
+    }
 
     #[test]
     fn links_of_processes_are_told_from_others() {

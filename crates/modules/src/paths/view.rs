@@ -15,6 +15,17 @@ pub enum Last {
     Keep,
 }
 
+/// Which symbolic links may be on the way of a path: any other is an error.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Follows {
+    /// None (`RESOLVE_NO_SYMLINKS`).
+    None,
+    /// Those that have a text, not those by which `/proc` leads to files (`RESOLVE_NO_MAGICLINKS`).
+    Ordinary,
+    /// All.
+    All,
+}
+
 /// Who gives a path: what it is relative to. Only looked up where it counts.
 pub trait Caller {
     /// The directory at which a relative path begins, as the kernel knows it; `None` where it has no
@@ -26,6 +37,11 @@ pub trait Caller {
 
     /// The directory that is the guest's `/` (`chroot(2)`), by its name without such a change.
     fn root(&self) -> &Plain;
+
+    /// Which links are followed.
+    fn follows(&self) -> Follows {
+        Follows::All
+    }
 
     /// The guest's name for what a link of `/proc/PID` leads to, where it is another than the map says.
     fn link_name(&self, host: &Plain) -> Option<Plain>;

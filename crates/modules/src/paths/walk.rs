@@ -9,7 +9,7 @@ use super::map::Map;
 use super::plain::{Plain, names};
 use super::proc_files::{self, Link};
 use super::tree::{Leads, Met, Tree};
-use super::view::{Caller, Seen, ends_with_directory};
+use super::view::{Caller, Follows, Seen, ends_with_directory};
 
 /// So many symbolic links on one way are too many.
 const MOST_LINKS: u32 = 40;
@@ -151,7 +151,12 @@ impl Walk<'_> {
         if self.links > MOST_LINKS {
             return Err(Errno::ELOOP);
         }
-        match proc_files::link(&host) {
+        let kind = proc_files::link(&host);
+        let needed = if kind == Some(Link::Magic) { Follows::All } else { Follows::Ordinary };
+        if self.caller.follows() < needed {
+            return Err(Errno::ELOOP);
+        }
+        match kind {
             None => {
                 self.at.pop();
                 if text.ends_with(b"/") {
