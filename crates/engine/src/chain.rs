@@ -216,6 +216,7 @@ impl Session {
     /// A thread has made another, of which nobody has told the modules yet. Whether they share their
     /// memory, where that has been asked.
     pub(crate) fn note_birth(&mut self, parent: Tid, child: Tid) -> Option<bool> {
+        self.placement.born(parent, child);
         let process = self.tracees.get(child).map(|tracee| tracee.process)?;
         if self.chain.is_empty() {
             return None;

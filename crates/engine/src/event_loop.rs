@@ -135,7 +135,7 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
         self.toll.stops.count(stop);
-        self.placement.stopped(tid);
+        self.place_at_stop(tid);
         let started = stop == Stop::Exec && self.executed(tid, &stopped, observer)?;
         self.known(tid, observer);
         self.seat_at_stop(tid, &stopped)?;

@@ -4,8 +4,10 @@
 //! is idle; to wake that one up at each stop costs several times what the stop costs. So a guest
 //! thread that has made many stops in a row is bound to the supervisor's processor, until another
 //! one stops, it makes few stops, it makes a call by which it or its children could notice, or
-//! either of the two ends. See docs/decisions/0006.
+//! either of the two ends. Where a filter lets no such call pass, all guests are bound together as
+//! long as they run in turn. See docs/decisions/0006.
 
+mod serial;
 mod session;
 mod together;
 mod watch;
@@ -16,8 +18,10 @@ use contract::{Arch, Pid, Tid};
 use kernel::clock;
 use table::arch::x86_64;
 
+pub use serial::revealing;
+use serial::{Serial, Step};
 pub use together::Together;
-use watch::{Answer, Watch};
+use watch::{Answer, Heirs, Watch};
 
 /// So many stops in a row bind a thread.
 const STREAK: u32 = 8;
@@ -47,6 +51,8 @@ const OPENING: [(u16, usize); 3] =
 /// Decides where guests run.
 #[derive(Debug, Default)]
 pub struct Placement {
+    /// Decides about all guests together, where that is possible.
+    serial: Option<Serial>,
     /// The thread that stopped last.
     last: Option<Tid>,
     /// How many stops it made since it was considered last, no other one between them.
@@ -79,26 +85,50 @@ impl Placement {
         Placement { binder: Binder::None, ..Placement::default() }
     }
 
-    /// How many times a thread was bound.
+    /// Binds all guests together, of which these calls and those that open files stop:
+    /// [`revealing`].
+    pub fn serial() -> Placement {
+        Placement { serial: Some(Serial::default()), ..Placement::default() }
+    }
+
+    /// How many times a thread was bound, or all of them.
     pub fn bindings(&self) -> u64 {
         self.bindings
     }
 
-    /// A thread has stopped.
-    pub fn stopped(&mut self, tid: Tid) {
+    /// A thread has stopped. Whether it is to be [looked](Placement::looked) if others run.
+    pub fn stopped(&mut self, tid: Tid) -> bool {
+        if self.serial.is_none() {
+            self.stopped_alone(tid);
+        }
+        if self.bound
+            && let Binder::Some(watch) = &self.binder
+        {
+            watch.stopped();
+        }
+        self.serial.as_mut().is_some_and(|serial| serial.stopped(clock::monotonic))
+    }
+
+    fn stopped_alone(&mut self, tid: Tid) {
         if self.last != Some(tid) {
             self.release();
             self.last = Some(tid);
             self.streak = 0;
         }
         self.streak += 1;
-        if self.bound
-            && let Binder::Some(watch) = &self.binder
-        {
-            watch.stopped();
-        }
         if self.streak == 1 {
             self.since = clock::monotonic();
+        }
+    }
+
+    /// It was looked whether others run than the guest that has stopped; `guests` are all of them.
+    pub fn looked(&mut self, others_run: bool, guests: &[Tid]) {
+        let is_bound = self.is_bound();
+        let Some(serial) = &mut self.serial else { return };
+        match serial.looked(is_bound, others_run) {
+            Step::Stay => {}
+            Step::Bind => drop(self.bind(guests, Heirs::None)),
+            Step::Release => self.release(),
         }
     }
 
@@ -112,27 +142,41 @@ impl Placement {
         if clock::monotonic() - self.since > STREAK_TIME || self.aware.contains(&process) {
             return;
         }
-        if matches!(self.binder, Binder::Unknown) {
-            // Takes a while: the next streak will find it ready.
-            self.binder = Watch::start().map_or(Binder::None, Binder::Some);
-        }
-        let Binder::Some(watch) = &self.binder else { return };
-        if self.bound && watch.is_bound() || !all_stop() {
+        if self.is_bound() || !all_stop() {
             return;
         }
-        match watch.bind(tid) {
-            Answer::Bound => {
-                self.bound = true;
-                self.bindings += 1;
-            }
-            Answer::NotNow => {}
-            Answer::Never => drop(self.aware.insert(process)),
+        if self.bind(&[tid], Heirs::Guardian) == Answer::Never {
+            self.aware.insert(process);
         }
     }
 
-    /// Whether a thread is bound, as far as is known: it may have been let go since.
+    /// Whether anybody is bound.
+    fn is_bound(&self) -> bool {
+        matches!(&self.binder, Binder::Some(watch) if self.bound && watch.is_bound())
+    }
+
+    fn bind(&mut self, tids: &[Tid], heirs: Heirs) -> Answer {
+        if matches!(self.binder, Binder::Unknown) {
+            // Takes a while: the next time will find it ready.
+            self.binder = Watch::start(heirs).map_or(Binder::None, Binder::Some);
+        }
+        let Binder::Some(watch) = &self.binder else { return Answer::NotNow };
+        let answer = watch.bind(tids);
+        if answer == Answer::Bound {
+            self.bound = true;
+            self.bindings += 1;
+        }
+        answer
+    }
+
+    /// Whether this thread alone is bound, as far as is known: it may have been let go since.
     pub fn has_bound(&self, tid: Tid) -> bool {
         self.bound && self.last == Some(tid)
+    }
+
+    /// Whether the calls that open files have to be told of where not every call stops.
+    pub fn is_serial(&self) -> bool {
+        self.serial.is_some()
     }
 
     /// Which argument of a call is a path that [`Placement::calls`] wants to know, if any is.
@@ -149,23 +193,49 @@ impl Placement {
     pub fn calls(&mut self, process: Pid, arch: Arch, number: u64, path: Option<&[u8]>) {
         // It opens files by requests that are no calls.
         let ring = u64::from(x86_64::IO_URING_SETUP.number) == number;
-        if ring || path.is_some_and(is_status) {
+        let learns = ring || path.is_some_and(is_status);
+        // Other architectures have other numbers.
+        let is_other = arch != Arch::X86_64;
+        if self.serial.is_some() {
+            if learns || is_other {
+                self.leave_alone();
+            } else if serial::reveals(number) {
+                self.release();
+            }
+            return;
+        }
+        if learns {
             self.aware.insert(process);
             self.release();
         }
-        // Other architectures have other numbers.
         let reveals = || REVEALING.iter().any(|call| u64::from(*call) == number);
-        if arch != Arch::X86_64 || reveals() {
+        if is_other || reveals() {
             self.release();
         }
     }
 
-    /// A process has ended.
-    pub fn ended(&mut self, process: Pid) {
-        self.aware.remove(&process);
+    /// Nobody is bound any more from now on.
+    fn leave_alone(&mut self) {
+        self.release();
+        *self = Placement { bindings: self.bindings, ..Placement::free() };
     }
 
-    /// Gives a bound thread its processors back.
+    /// A guest has made another.
+    pub fn born(&self, maker: Tid, child: Tid) {
+        if let (Some(_), Binder::Some(watch)) = (&self.serial, &self.binder) {
+            watch.born(maker, child);
+        }
+    }
+
+    /// A thread has ended.
+    pub fn ended(&mut self, tid: Tid) {
+        self.aware.remove(&tid);
+        if let (Some(_), Binder::Some(watch)) = (&self.serial, &self.binder) {
+            watch.ended(tid);
+        }
+    }
+
+    /// Gives who is bound its processors back.
     pub fn release(&mut self) {
         self.streak = 0;
         if !self.bound {
@@ -178,11 +248,17 @@ impl Placement {
     }
 }
 
-/// Whether a path, with or without its NUL, may be that of `/proc/PID/status`.
+/// Whether a path, with or without its NUL, may be that of `/proc/PID/status`, under whatever name
+/// modules show `/proc`.
 fn is_status(path: &[u8]) -> bool {
     let path = path.strip_suffix(b"\0").unwrap_or(path);
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-    name == b"status" && (path.starts_with(b"/proc/") || !path.starts_with(b"/"))
+    let mut names = path.rsplit(|byte| *byte == b'/');
+    let is_named_so = names.next() == Some(b"status");
+    is_named_so
+        && match names.next() {
+            None | Some(b"" | b"." | b".." | b"self" | b"thread-self") => true,
+            Some(directory) => directory.iter().all(u8::is_ascii_digit),
+        }
 }
 
 #[cfg(test)]
@@ -191,7 +267,8 @@ mod tests {
 
     #[test]
     fn files_that_tell_of_processors_are_known_by_name() {
-        for path in ["/proc/self/status", "/proc/1/task/2/status\0", "status", "self/status"] {
+        let told = ["/proc/self/status", "/proc/1/task/2/status\0", "status", "self/status"];
+        for path in told.into_iter().chain(["/unreal/proc/7/status", "/p/thread-self/./status"]) {
             assert!(is_status(path.as_bytes()), "{path}");
         }
         for path in ["/var/lib/dpkg/status", "/proc/self/stat", "exit_status", "", "/"] {

@@ -8,6 +8,7 @@ use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Launch, Program, Role};
 use kernel::wait::{self, Change};
 use kernel::{clock, proc};
+use table::arch::x86_64;
 
 use crate::audience::Audience;
 use crate::capture::Capturer;
@@ -20,7 +21,7 @@ use crate::mechanism::agent::Agent;
 use crate::netlink::NetlinkSockets;
 use crate::observer::Observer;
 use crate::options::Options;
-use crate::placement::Placement;
+use crate::placement::{Placement, revealing};
 use crate::plans::Plans;
 use crate::queue::Queue;
 use crate::stacks::Stacks;
@@ -106,8 +107,17 @@ impl Session {
         // What is told of has to stop.
         let constants: Vec<(u64, Reply)> =
             chain.constants().filter(|(number, _)| !options.calls.contains(*number)).collect();
+        let placement = if !options.share_processor {
+            Placement::free()
+        } else if opens_stop(&options, &chain) {
+            Placement::serial()
+        } else {
+            Placement::default()
+        };
+        let stopping = if placement.is_serial() { revealing() } else { CallSet::NONE };
         let agent = options.mechanism.has_agent().then(|| {
-            Agent::new(&options, chain.claims(), &constants, chain.redirection().as_ref())
+            let left = chain.claims().union(stopping);
+            Agent::new(&options, &left, &constants, chain.redirection().as_ref())
         });
         Session {
             capturer: Capturer::new(options.limits, options.memory_method),
@@ -125,11 +135,7 @@ impl Session {
             polls_spared: 0,
             batch: Vec::new(),
             toll: Toll::default(),
-            placement: if options.share_processor {
-                Placement::default()
-            } else {
-                Placement::free()
-            },
+            placement,
             end: End::default(),
             early: HashMap::new(),
             ended_processes: Vec::new(),
@@ -232,6 +238,9 @@ impl Session {
         let narrowed = self.chain.narrowed();
         let claims = self.chain.claims().intersection(narrowed.calls().complement());
         let mut calls = self.options.calls.union(claims);
+        if self.placement.is_serial() {
+            calls = calls.union(revealing());
+        }
         if self.stacks.are_wanted() {
             stacks::MAPPING.iter().for_each(|id| calls.insert(id.number.into()));
         }
@@ -297,6 +306,15 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Whether a filter stops every call by which guests open files, and they end with the session.
+fn opens_stop(options: &Options, chain: &Chain) -> bool {
+    let opening = [x86_64::OPEN, x86_64::OPENAT, x86_64::OPENAT2];
+    matches!(options.mechanism, Mechanism::Seccomp | Mechanism::Agent)
+        && options.follow
+        && options.enforcement.is_none()
+        && opening.iter().all(|call| chain.claims().contains(call.number.into()))
 }
 
 /// The moment of an event.

@@ -53,6 +53,11 @@ impl TraceeTable {
     }
 
     /// All of them, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (Tid, &Tracee)> {
+        self.tracees.iter().map(|(tid, tracee)| (*tid, tracee))
+    }
+
+    /// The same, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Tid, &mut Tracee)> {
         self.tracees.iter_mut().map(|(tid, tracee)| (*tid, tracee))
     }

@@ -298,6 +298,14 @@ pub fn is_asleep(tid: pid_t) -> Result<bool, ProcError> {
     Ok(matches!(state(tid)?, Some(b'S' | b'D')))
 }
 
+/// Whether a thread runs, or would if it had a processor.
+pub fn is_running(tid: pid_t) -> bool {
+    let Ok(text) = read(&path_of(tid, "stat")) else { return false };
+    // Its name may have parentheses in it; behind the last one nothing has.
+    let name_end = text.iter().rposition(|byte| *byte == b')');
+    name_end.and_then(|end| text.get(end + 2)) == Some(&b'R')
+}
+
 /// Whether a thread has ended, and its end has not been reported.
 pub fn is_zombie(tid: pid_t) -> bool {
     matches!(state(tid), Ok(Some(b'Z' | b'X')))

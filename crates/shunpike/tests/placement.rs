@@ -139,6 +139,58 @@ fn a_caller_whose_calls_are_answered_under_a_filter_is_bound_and_let_go() {
     until("it computes where it likes", || (traced.cpus() == Some(everywhere)).then_some(()));
 }
 
+/// Under `run`, by a filter, with a module that is asked about all paths; `None`, with the reason said,
+/// where that cannot be.
+fn in_another_world() -> Option<[&'static str; 2]> {
+    if let Err(reason) = kernel::probe::filter_trace() {
+        println!("skipped: {reason}");
+        return None;
+    }
+    Some(["run", "--unreal"])
+}
+
+#[test]
+fn guests_that_run_in_turn_are_bound_together_and_let_go() {
+    let Some(everywhere) = many() else { return };
+    let Some(options) = in_another_world() else { return };
+    let script = "trap 'sleep 60 & while :; do :; done' USR1; while :; do /bin/true; done";
+    let traced = Traced::under(&options, "sh", &["sh", "-c", script]);
+    until("it is bound", || (traced.cpus() == Some(1)).then_some(()));
+    let sent = Command::new("kill").args(["-USR1", &traced.guest.to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    let sleeper = until("it has a child that stays", || child_of(traced.guest, "sleep"));
+    until("it computes where it likes", || (traced.cpus() == Some(everywhere)).then_some(()));
+    let status = format!("/proc/{sleeper}/status");
+    until("its child is as free", || (cpus(&status) == Some(everywhere)).then_some(()));
+}
+
+#[test]
+fn guests_that_are_bound_together_learn_nothing_of_it() {
+    let Some(everywhere) = many() else { return };
+    let Some(options) = in_another_world() else { return };
+    // Between two questions enough programs for a binding; the last ones are asked by a shell with an
+    // agent.
+    let script = "programs() { for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done; }
+        ask() { nproc; programs; grep -h Cpus_allowed: /proc/self/status $0/proc/self/status; programs; }
+        for i in 1 2 3 4 5 6 7 8 9; do programs; ask; done
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do test -e /$i; done
+        for i in 1 2 3 4 5 6 7 8 9; do programs; ask; done
+        exec 2>&1; programs; read name rest < /proc/self/status; echo $name
+        while read -r line; do case $line in Cpus_allowed:*) echo $line;; esac; done < /proc/self/status";
+    let run = |words: &[&str], world| {
+        let guest = ["sh", "-c", script, world];
+        let run = Command::new(words[0]).args(&words[1..]).args(guest).output();
+        let run = run.expect("it runs");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8(run.stdout).expect("ASCII")
+    };
+    let native = run(&["env"], "");
+    let shown = run(&[env!("CARGO_BIN_EXE_shunpike"), options[0], options[1], "--"], "/unreal");
+    assert!(shown.starts_with(&format!("{everywhere}\n")), "{shown}");
+    assert_eq!(shown.matches("Cpus_allowed:").count(), 37, "{shown}");
+    assert_eq!(shown, native);
+}
+
 #[test]
 fn nobody_is_bound_where_that_is_not_wanted() {
     let Some(everywhere) = many() else { return };

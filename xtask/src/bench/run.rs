@@ -44,6 +44,9 @@ pub fn start<'a>(command: &mut Command, stderr: &'a Path) -> Result<Running<'a>,
         .map_err(|error| format!("cannot write {}: {error}", stderr.display()))?;
     let start = Instant::now();
     let child = command
+        // Cargo's: with it, every program that is started looks for its libraries in places that
+        // nobody's has.
+        .env_remove("LD_LIBRARY_PATH")
         .stderr(log)
         .process_group(0)
         .spawn()

@@ -37,6 +37,10 @@ const EACCES: i64 = -13;
 /// A symbolic link is on its way.
 const ELOOP: i64 = -40;
 
+/// The name of the files of `/proc` that tell on which processors a thread may run: whoever binds
+/// guests has to know who opens them.
+const STATUS: &[u8] = b"status";
+
 /// A `struct open_how`: flags, mode, how paths are resolved.
 type How = [u64; 3];
 /// What the kernel is asked by: to make a file whose name has a slash behind it. It looks for the
@@ -189,6 +193,9 @@ impl<M: Machine> Path<'_, M> {
             return if may { Seen::Kept } else { Seen::Asked };
         }
         let shape = self.shape();
+        if self.has(shape.last, STATUS) && shape.last + STATUS.len() as u64 == self.end {
+            return Seen::Asked;
+        }
         let follows = shape.is_directory || self.holds(&self.argument.follows, true);
         if self.slot.byte(self.start) == b'/' {
             self.absolute(&shape, follows, writes)

@@ -8,8 +8,29 @@ use kernel::proc;
 use super::Together;
 use crate::mechanism::Mechanism;
 use crate::session::Session;
+use crate::tracee::Tracee;
+
+/// Among more guests than that others are taken to run.
+const MANY: usize = 8;
 
 impl Session {
+    /// A thread has stopped.
+    pub(crate) fn place_at_stop(&mut self, tid: Tid) {
+        if self.placement.stopped(tid) {
+            let others_run = self.others_run(tid);
+            let guests: Vec<Tid> = self.tracees.iter().map(|(tid, _)| tid).collect();
+            self.placement.looked(others_run, &guests);
+        }
+    }
+
+    /// Whether another guest runs, or could if it were served.
+    fn others_run(&self, tid: Tid) -> bool {
+        let resumed = |(other, tracee): &(Tid, &Tracee)| *other != tid && tracee.running.is_some();
+        self.tracees.len() > MANY
+            || !self.queue.is_empty()
+            || self.tracees.iter().filter(resumed).any(|(other, _)| proc::is_running(other.0))
+    }
+
     /// A thread stands before this call; `captured`: its capture has been made.
     pub(crate) fn place_before_call(
         &mut self,
@@ -22,7 +43,7 @@ impl Session {
         if self.options.mechanism == Mechanism::Agent && self.options.share_processor {
             self.bring_together(tid, arch, number);
         }
-        if !self.options.mechanism.stops_all() {
+        if !self.options.mechanism.stops_all() && !self.placement.is_serial() {
             return Ok(());
         }
         let Some(tracee) = self.tracees.get(tid) else { return Ok(()) };

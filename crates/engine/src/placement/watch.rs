@@ -1,5 +1,6 @@
-//! The binding of a guest to the supervisor's processor, and the thread that watches it.
+//! The binding of guests to the supervisor's processor, and the thread that watches it.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,74 +12,90 @@ use kernel::guardian::{Guardian, give_back};
 use kernel::interrupts;
 use kernel::placement::{Cpus, current_cpu, current_tid};
 
-/// How often a bound thread is looked at.
+/// How often it is looked what bound guests do.
 const PERIOD: Duration = Duration::from_millis(10);
-/// A bound thread that makes fewer stops in that time is let go.
+/// If they make fewer stops in that time they are let go.
 const STOPS_A_PERIOD: u32 = 20;
 
-/// Binds guests, one at a time. Dropped, it gives the last one its processors back.
+/// Binds guests. Dropped, it gives them their processors back.
 #[derive(Debug)]
 pub struct Watch {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Whether a thread was bound.
+/// Who gives guests their processors back if the supervisor is killed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heirs {
+    /// A guardian, which can do that for one guest at a time.
+    Guardian,
+    /// Nobody: the guests die with it.
+    None,
+}
+
+/// Whether guests were bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// It is bound from now on.
+    /// They are bound from now on.
     Bound,
-    /// It is bound already, or not everything is ready.
+    /// Somebody is bound already, or not everything is ready.
     NotNow,
-    /// It is not ours to move.
+    /// They are not ours to move.
     Never,
 }
 
 /// What the supervisor and the thread that watches share.
 #[derive(Debug)]
 struct Shared {
-    /// Stops of the bound thread since it was looked at last.
+    /// Stops of the bound guests since it was looked last.
     stops: AtomicU32,
+    heirs: Heirs,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Nobody is bound without one.
+    /// Whoever is to give processors back is there.
+    ready: bool,
     guardian: Option<Guardian>,
     /// The supervisor's thread.
     supervisor: i32,
     /// The supervisor's session has ended.
     over: bool,
     binding: Option<Binding>,
+    /// The last one that has ended.
+    former: Option<Binding>,
     /// The watching thread sleeps until somebody is bound.
     asleep: bool,
 }
 
 #[derive(Debug)]
 struct Binding {
-    guest: Tid,
+    /// With what they get back.
+    guests: HashMap<Tid, Cpus>,
     to: Cpus,
-    guest_before: Cpus,
     supervisor_before: Cpus,
-    /// It was made since the guest was looked at last.
+    /// It was made since it was looked last.
     new: bool,
 }
 
 impl Watch {
     /// Starts a watch, from the supervisor's thread. Fails where nobody can be bound.
-    pub fn start() -> io::Result<Watch> {
+    pub fn start(heirs: Heirs) -> io::Result<Watch> {
         if Cpus::of(0)?.count() < 2 {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let shared = Arc::new(Shared {
             stops: AtomicU32::new(0),
+            heirs,
             state: Mutex::new(State {
+                ready: false,
                 guardian: None,
                 supervisor: current_tid(),
                 over: false,
                 binding: None,
+                former: None,
                 asleep: false,
             }),
             changed: Condvar::new(),
@@ -89,23 +106,23 @@ impl Watch {
         Ok(Watch { shared, thread })
     }
 
-    /// Counts a stop of the bound thread.
+    /// Counts a stop of a bound guest.
     pub fn stopped(&self) {
         self.shared.stops.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether a thread is bound now.
+    /// Whether anybody is bound now.
     pub fn is_bound(&self) -> bool {
         self.shared.lock().binding.is_some()
     }
 
-    /// Binds a stopped thread to the processor on which the caller, its supervisor, runs.
-    pub fn bind(&self, tid: Tid) -> Answer {
+    /// Binds guests, of which none runs, to the processor on which the caller, their supervisor, runs.
+    pub fn bind(&self, tids: &[Tid]) -> Answer {
         let mut state = self.shared.lock();
-        if state.binding.is_some() || state.guardian.is_none() {
+        if state.binding.is_some() || !state.ready {
             return Answer::NotNow;
         }
-        if state.bind(tid).is_none() {
+        if state.bind(tids).is_none() {
             return Answer::Never;
         }
         self.shared.stops.store(0, Ordering::Relaxed);
@@ -115,7 +132,36 @@ impl Watch {
         Answer::Bound
     }
 
-    /// Gives the bound thread its processors back.
+    /// A guest has made another, which begins where its maker was then.
+    pub fn born(&self, maker: Tid, child: Tid) {
+        let mut state = self.shared.lock();
+        let is_bound = state.binding.is_some();
+        let Some(latest) = state.binding.as_ref().or(state.former.as_ref()) else { return };
+        let to = latest.to;
+        let of_maker = latest.guests.get(&maker);
+        let is_known = of_maker.is_some();
+        // Of a maker that has ended nothing is known: mostly all have the same.
+        let Some(before) = of_maker.or_else(|| latest.guests.values().next()).copied() else {
+            return;
+        };
+        if !is_bound {
+            // It may have been made just before its maker was let go.
+            give_back(child.0, &to, &before);
+        } else if let Some(binding) = &mut state.binding
+            && (is_known || Cpus::of(child.0).is_ok_and(|now| now == to))
+        {
+            binding.guests.insert(child, before);
+        }
+    }
+
+    /// A guest has ended.
+    pub fn ended(&self, tid: Tid) {
+        if let Some(binding) = &mut self.shared.lock().binding {
+            binding.guests.remove(&tid);
+        }
+    }
+
+    /// Gives the bound guests their processors back.
     pub fn release(&self) {
         self.shared.lock().release();
     }
@@ -141,8 +187,12 @@ impl Shared {
     /// Lets go of guests that make few stops: they compute, or sleep.
     fn watch(&self) {
         interrupts::leave_to_others();
-        let guardian = Guardian::start().ok();
+        let guardian = match self.heirs {
+            Heirs::Guardian => Guardian::start().ok(),
+            Heirs::None => None,
+        };
         let mut state = self.lock();
+        state.ready = guardian.is_some() || self.heirs == Heirs::None;
         state.guardian = guardian;
         // Bindings follow upon each other: it sleeps once a whole period has seen none.
         let mut idle = true;
@@ -164,32 +214,37 @@ impl Shared {
             }
         }
         // Here, since the guardian is this thread's child.
-        state.guardian = None;
+        (state.guardian, state.ready) = (None, false);
     }
 }
 
 impl State {
-    fn bind(&mut self, tid: Tid) -> Option<()> {
-        let guardian = self.guardian.as_mut()?;
+    fn bind(&mut self, tids: &[Tid]) -> Option<()> {
         let supervisor_before = Cpus::of(self.supervisor).ok()?;
-        let guest_before = Cpus::to_give_back(tid.0).ok()?;
-        let shared = |cpu: &usize| guest_before.has(*cpu) && supervisor_before.has(*cpu);
+        let before = |tid: &Tid| Some((*tid, Cpus::to_give_back(tid.0).ok()?));
+        let mut guests: HashMap<Tid, Cpus> = tids.iter().filter_map(before).collect();
+        let shared = |cpu: &usize| {
+            supervisor_before.has(*cpu) && guests.values().any(|before| before.has(*cpu))
+        };
         let here = current_cpu().filter(shared);
-        let to = Cpus::only(here.or_else(|| guest_before.list().into_iter().find(shared))?);
-        // First: from now on somebody takes it back, whatever happens.
-        guardian.entrust(tid.0, to, guest_before);
-        if to.confine(tid.0).is_err() {
-            guardian.relieve();
+        let cpu = here.or_else(|| supervisor_before.list().into_iter().find(shared))?;
+        let to = Cpus::only(cpu);
+        if let (Some(guardian), Some((tid, before))) = (&mut self.guardian, guests.iter().next()) {
+            // First: from now on somebody takes it back, whatever happens.
+            guardian.entrust(tid.0, to, *before);
+        }
+        guests.retain(|tid, before| before.has(cpu) && to.confine(tid.0).is_ok());
+        if guests.is_empty() {
+            self.guardian.as_mut().map(Guardian::relieve);
             return None;
         }
-        // If that fails the two are not together, which is what they are without a binding.
+        // If that fails they are not together, which is what they are without a binding.
         let _ = to.confine(self.supervisor);
-        let binding = Binding { guest: tid, to, guest_before, supervisor_before, new: true };
-        self.binding = Some(binding);
+        self.binding = Some(Binding { guests, to, supervisor_before, new: true });
         Some(())
     }
 
-    /// A period is over, in which the bound thread made so many stops.
+    /// A period is over, in which the bound guests made so many stops.
     fn look(&mut self, stops: u32) {
         match &mut self.binding {
             Some(binding) if binding.new => binding.new = false,
@@ -199,10 +254,14 @@ impl State {
     }
 
     fn release(&mut self) {
-        if let (Some(binding), Some(guardian)) = (self.binding.take(), &mut self.guardian) {
-            give_back(binding.guest.0, &binding.to, &binding.guest_before);
-            give_back(self.supervisor, &binding.to, &binding.supervisor_before);
+        let Some(binding) = self.binding.take() else { return };
+        for (tid, before) in &binding.guests {
+            give_back(tid.0, &binding.to, before);
+        }
+        give_back(self.supervisor, &binding.to, &binding.supervisor_before);
+        if let Some(guardian) = &mut self.guardian {
             guardian.relieve();
         }
+        self.former = Some(binding);
     }
 }
