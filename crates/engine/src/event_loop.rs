@@ -221,7 +221,7 @@ impl Session {
             Position::Ignored => tracee.mechanism.inside_call(false),
             Position::Followed | Position::MakingRoom => tracee.mechanism.inside_call(true),
         };
-        if how == Resume::Continue {
+        if how == Resume::Continue && !tracee.starting {
             // It does not stop before it goes on with its own.
             tracee.together = None;
         }

@@ -121,6 +121,12 @@ impl Placement {
         }
     }
 
+    /// The first guest is about to be started, where all are bound together: it stops some times before
+    /// long.
+    pub fn begin(&mut self, guest: Pid) {
+        self.bind(&[guest], Heirs::None);
+    }
+
     /// It was looked whether others run than the guest that has stopped; `guests` are all of them.
     pub fn looked(&mut self, others_run: bool, guests: &[Tid]) {
         let is_bound = self.is_bound();

@@ -166,6 +166,7 @@ impl Session {
         }
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;
+        self.place_at_start(pid);
         self.netlink.look_at(pid);
         if let Some(agent) = &mut self.agent {
             agent.launched(pid);

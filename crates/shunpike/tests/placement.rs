@@ -153,8 +153,11 @@ fn in_another_world() -> Option<[&'static str; 2]> {
 fn guests_that_run_in_turn_are_bound_together_and_let_go() {
     let Some(everywhere) = many() else { return };
     let Some(options) = in_another_world() else { return };
-    let script = "trap 'sleep 60 & while :; do :; done' USR1; while :; do /bin/true; done";
+    let script = "trap 'sleep 60 & while :; do :; done' USR1
+        exec 9</dev/null; while :; do /bin/true; done";
     let traced = Traced::under(&options, "sh", &["sh", "-c", script]);
+    let ready = format!("/proc/{}/fd/9", traced.guest);
+    until("it takes the signal", || Path::new(&ready).exists().then_some(()));
     until("it is bound", || (traced.cpus() == Some(1)).then_some(()));
     let sent = Command::new("kill").args(["-USR1", &traced.guest.to_string()]).status();
     assert!(sent.expect("kill runs").success());

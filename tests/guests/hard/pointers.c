@@ -66,7 +66,7 @@ int main(void)
 		if (child == 0) {
 			struct rlimit files = { 64, 64 }, none = { 0, 0 };
 
-			alarm(5);
+			alarm(60);
 			setrlimit(RLIMIT_NOFILE, &files);
 			setrlimit(RLIMIT_CORE, &none);
 			setrlimit(RLIMIT_FSIZE, &none);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use contract::{Arch, Capture, Fetch, GuestAddr, Phase, Shape, Tid, Trim};
+use contract::{Arch, Capture, Fetch, GuestAddr, Phase, Pid, Shape, Tid, Trim};
 use kernel::proc;
 
 use super::Together;
@@ -14,6 +14,19 @@ use crate::tracee::Tracee;
 const MANY: usize = 8;
 
 impl Session {
+    /// A guest is about to be started.
+    pub(crate) fn place_at_start(&mut self, pid: Pid) {
+        // One that could outlive the supervisor would stay where it is.
+        if !self.options.share_processor || self.options.mechanism.can_detach() {
+            return;
+        }
+        if self.placement.is_serial() {
+            self.placement.begin(pid);
+        } else if let Some(tracee) = self.tracees.get_mut(pid) {
+            tracee.together = Together::begin_both(pid);
+        }
+    }
+
     /// A thread has stopped.
     pub(crate) fn place_at_stop(&mut self, tid: Tid) {
         if self.placement.stopped(tid) {

@@ -1,12 +1,13 @@
 //! A guest with an agent, at the few calls that stop it twice, and while it makes calls for the
-//! supervisor: between the two stops it runs on the supervisor's processor.
+//! supervisor: between the two stops it runs on the supervisor's processor. So does one that is
+//! started, until its program begins.
 //!
 //! It executes nothing of its own there. It has its processors back before it does, so that it can
 //! learn nothing of it, and to hand on; should the supervisor die meanwhile, the guest dies with it.
 
 use contract::Tid;
 use kernel::guardian::give_back;
-use kernel::placement::{Cpus, current_cpu, online};
+use kernel::placement::{Cpus, current_cpu, current_tid, online};
 use table::Id;
 use table::arch::x86_64::*;
 
@@ -37,6 +38,8 @@ pub struct Together {
     tid: Tid,
     bound: Cpus,
     before: Cpus,
+    /// The supervisor's thread, if it is kept there too, and where it could run.
+    supervisor: Option<(i32, Cpus)>,
 }
 
 impl Together {
@@ -56,12 +59,23 @@ impl Together {
         let here = current_cpu().filter(|cpu| is_free && before.has(*cpu))?;
         let bound = Cpus::only(here);
         bound.confine(tid.0).ok()?;
-        Some(Together { tid, bound, before })
+        Some(Together { tid, bound, before, supervisor: None })
+    }
+
+    /// The same, and the supervisor, which is the caller, stays there.
+    pub fn begin_both(tid: Tid) -> Option<Together> {
+        let mut together = Together::begin(tid)?;
+        let before = Cpus::of(0).ok()?;
+        together.supervisor = together.bound.confine(0).is_ok().then(|| (current_tid(), before));
+        Some(together)
     }
 }
 
 impl Drop for Together {
     fn drop(&mut self) {
         give_back(self.tid.0, &self.bound, &self.before);
+        if let Some((supervisor, before)) = &self.supervisor {
+            give_back(*supervisor, &self.bound, before);
+        }
     }
 }

@@ -90,7 +90,7 @@ impl Watch {
             stops: AtomicU32::new(0),
             heirs,
             state: Mutex::new(State {
-                ready: false,
+                ready: heirs == Heirs::None,
                 guardian: None,
                 supervisor: current_tid(),
                 over: false,
@@ -187,15 +187,18 @@ impl Shared {
     /// Lets go of guests that make few stops: they compute, or sleep.
     fn watch(&self) {
         interrupts::leave_to_others();
-        let guardian = match self.heirs {
-            Heirs::Guardian => Guardian::start().ok(),
-            Heirs::None => None,
+        let mut state = match self.heirs {
+            Heirs::Guardian => {
+                let guardian = Guardian::start().ok();
+                let mut state = self.lock();
+                state.ready = guardian.is_some();
+                state.guardian = guardian;
+                state
+            }
+            Heirs::None => self.lock(),
         };
-        let mut state = self.lock();
-        state.ready = guardian.is_some() || self.heirs == Heirs::None;
-        state.guardian = guardian;
         // Bindings follow upon each other: it sleeps once a whole period has seen none.
-        let mut idle = true;
+        let mut idle = state.binding.is_none();
         while !state.over {
             if idle {
                 state.asleep = true;
