@@ -46,6 +46,13 @@ pub struct Region {
     pub state: u64,
 }
 
+impl Region {
+    /// Its addresses.
+    pub fn range(&self) -> Range<u64> {
+        self.start..self.end
+    }
+}
+
 /// Which pages a scan is to find, and what to tell of them: bits of [`state`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Query {

@@ -110,6 +110,13 @@ impl SavedPages {
         }
     }
 
+    /// The parts of a range that something is known of, in ascending order.
+    pub fn known(&self, range: &Range<u64>) -> Vec<Range<u64>> {
+        let part =
+            |(start, extent): (u64, Extent)| start.max(range.start)..extent.end.min(range.end);
+        self.overlapping(range).map(part).collect()
+    }
+
     /// The parts of a range that nothing is known of, in ascending order.
     pub fn unknown(&self, range: Range<u64>) -> Vec<Range<u64>> {
         let mut unknown = Vec::new();

@@ -8,7 +8,8 @@
 //! they stay writable, and are taken as written without being looked at.
 //!
 //! Of a page that is not there, but could be, a scan cannot tell whether it was dropped: it is told as
-//! written, until it is *sealed*.
+//! written, until it is *sealed*. Where a file is mapped it is the other way round: a dropped page stays
+//! protected ([`Tracker::protected_and_dropped`]).
 
 use std::io;
 use std::ops::Range;
@@ -75,6 +76,19 @@ impl Tracker {
     ) -> io::Result<()> {
         let query = Query { tell: THERE | state::FILE | state::ZERO, ..Query::UNPROTECTED };
         ranges.iter().try_for_each(|range| self.pagemap.scan(range.clone(), query, found))
+    }
+
+    /// Of a range of a file's private mapping: the protected pages that are the file's, or are not there
+    /// (which cannot be told from swapped out). The kernel keeps the protection of such a page when it is
+    /// dropped, so it is not told as written.
+    pub fn protected_and_dropped(
+        &mut self,
+        range: Range<u64>,
+        found: &mut Vec<Region>,
+    ) -> io::Result<()> {
+        let any = state::FILE | state::SWAPPED;
+        let query = Query { all: state::PROTECTABLE, none: state::WRITTEN, any, tell: any };
+        self.pagemap.scan(range, query, found)
     }
 
     /// Protects all pages that are there; none is hot.

@@ -95,9 +95,6 @@ pub enum Obstacle {
     Lock(i32, String),
     /// Memory whose writes cannot be told, by the name of its mapping.
     Untracked(String),
-    /// A file or shared memory, by its name, that lies where the former snapshot has something else, or
-    /// the other way round.
-    Moved(String),
 }
 
 impl Obstacle {
@@ -115,7 +112,6 @@ impl Obstacle {
             Obstacle::Timer => "timers",
             Obstacle::Lock(..) => "locks",
             Obstacle::Untracked(_) => "untracked-memory",
-            Obstacle::Moved(_) => "mappings",
         }
     }
 }
@@ -136,11 +132,6 @@ impl Display for Obstacle {
             Obstacle::Untracked(name) => {
                 write!(out, "the kernel does not tell which pages of {name} are written")
             }
-            Obstacle::Moved(name) => write!(
-                out,
-                "since the former snapshot, to which one can still return, {name} has come in the \
-                 place of other memory, or has given way to it"
-            ),
         }
     }
 }

@@ -23,6 +23,7 @@
 
 mod breakpoint;
 mod descriptors;
+mod dropped;
 mod ends;
 mod error;
 mod kernel_state;

@@ -10,7 +10,9 @@ use std::ops::Range;
 use kernel::pagemap::Region;
 use kernel::proc::mappings::Mapping;
 
+use super::dropped::dropped;
 use super::restore::{accept_mappings, carry_out};
+use super::shared;
 use super::snapshot::{Snapshot, has_own_content, is_followed, is_shared_within, read_whole};
 use super::watched::{Change, Changes};
 use super::{Error, Irreversible};
@@ -42,8 +44,12 @@ pub(super) fn restore_pages(
     found.clear();
     let scanned = snapshot.tracker.written(&mut found);
     scanned.map_err(Error::request("its pages are not told"))?;
-    let written: Vec<Range<u64>> = found.iter().map(|region| region.start..region.end).collect();
+    let mut written: Vec<Range<u64>> = found.iter().map(Region::range).collect();
     snapshot.found = found;
+    if !snapshot.quiet.same_mappings(changed) {
+        written.extend(dropped(snapshot)?);
+        written.sort_unstable_by_key(|range| range.start);
+    }
     let written = if changed.has(Change::Tasks) { with_shared(snapshot, written) } else { written };
     keep_or_drop_fresh(pid, space, snapshot, &written)?;
     copy_back(space, snapshot, &written)
@@ -66,12 +72,11 @@ fn keep_or_drop_fresh(
     let mut found = Vec::new();
     let told = snapshot.tracker.unprotected_content(&unknown, &mut found);
     told.map_err(Error::request("its pages are not told"))?;
-    let range = |region: &Region| region.start..region.end;
     let (fresh, others): (Vec<_>, Vec<_>) =
         found.iter().partition(|region| has_own_content(region));
-    let fresh: Vec<Range<u64>> = fresh.into_iter().map(range).collect();
-    let there: Vec<Range<u64>> = found.iter().map(range).collect();
-    let others: Vec<Range<u64>> = others.into_iter().map(range).collect();
+    let fresh: Vec<Range<u64>> = fresh.into_iter().map(Region::range).collect();
+    let there: Vec<Range<u64>> = found.iter().map(Region::range).collect();
+    let others: Vec<Range<u64>> = others.into_iter().map(Region::range).collect();
     let protected = snapshot.tracker.protect(&others);
     protected.map_err(Error::request("its pages cannot be protected"))?;
     for (mapping, gap) in parts_by_mapping(&snapshot.mappings, &without(&unknown, &there)) {
@@ -133,10 +138,12 @@ fn copy_back(
     snapshot: &mut Snapshot,
     ranges: &[Range<u64>],
 ) -> Result<u64, Error> {
+    let closed = shared::closed(snapshot, ranges);
+    let refused = shared::open(space, &closed)?;
     let mut batch = Batch::default();
     let mut written: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        snapshot.saved.parts(range.clone(), |at, bytes| {
+    for range in without(ranges, &refused) {
+        snapshot.saved.parts(range, |at, bytes| {
             let end = at + bytes.len() as u64;
             match written.last_mut() {
                 Some(last) if last.end == at => last.end = end,
@@ -149,6 +156,7 @@ fn copy_back(
     if batch.carry_out(space).map_err(Error::remote(what))?.failure.is_some() {
         return Err(Error::Irreversible(Irreversible::Mappings));
     }
+    shared::close(space, &closed)?;
     let armed = snapshot.tracker.rearm(&written);
     armed.map_err(Error::request("its pages cannot be protected"))
 }
@@ -166,7 +174,7 @@ pub(super) fn follow_again(snapshot: &mut Snapshot) -> Result<(), Error> {
     let mut found = Vec::new();
     let told = snapshot.tracker.unfollowed(&mut found);
     told.map_err(Error::request("its pages are not told"))?;
-    let found: Vec<Range<u64>> = found.iter().map(|region| region.start..region.end).collect();
+    let found: Vec<Range<u64>> = found.iter().map(Region::range).collect();
     let lost = without(&found, &snapshot.unfollowed);
     let (list, tracker) = (&snapshot.mappings, &mut snapshot.tracker);
     for (_, part) in parts_by_mapping(list, &lost).filter(|(mapping, _)| is_followed(mapping)) {

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use kernel::pagemap::Region;
 use kernel::proc;
-use kernel::proc::mappings::{Mapping, mappings};
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::signal;
 use kernel::wait::Stop;
 
 use super::descriptors::{self, Descriptors};
+use super::dropped::forget_dropped;
 use super::ends::Ends;
 use super::kernel_state::Named;
 use super::shared::Shared;
@@ -31,7 +31,6 @@ impl Guest {
         }
         self.check_memory()?;
         self.stop(|_, _| true, true)?;
-        self.check_files()?;
         let mut ends = std::mem::take(&mut self.ends);
         let mut old = self.snapshot.take().expect("there is a snapshot to be renewed");
         self.end_for_good(&mut old, &ends)?;
@@ -71,20 +70,6 @@ impl Guest {
         self.irreversible = None;
         self.at_snapshot = true;
         Ok(())
-    }
-
-    /// Of memory whose pages are a file's, or shared, it is known only where it stays what has been
-    /// written.
-    fn check_files(&self) -> Result<(), Error> {
-        let mut obstacles = Vec::new();
-        for (pid, process) in &self.tree().processes {
-            let now = mappings(*pid).map_err(Error::proc("its mappings are not told"))?;
-            let moved = moved(&process.mappings, &now).or_else(|| moved(&now, &process.mappings));
-            obstacles.extend(moved.map(|mapping| {
-                Obstacle::Moved(String::from_utf8_lossy(&mapping.name).into_owned())
-            }));
-        }
-        if obstacles.is_empty() { Ok(()) } else { Err(Error::Obstacles(obstacles)) }
     }
 
     /// Ends what has been held since it had ended for the others only.
@@ -203,21 +188,6 @@ impl Guest {
     }
 }
 
-/// A mapping of a file, or of shared memory, that is in one list and has something else in its place in
-/// the other.
-fn moved<'m>(list: &'m [Mapping], other: &[Mapping]) -> Option<&'m Mapping> {
-    let in_place = |mapping: &Mapping, range: &Range<u64>| {
-        mapping.range.start < range.end && range.start < mapping.range.end
-    };
-    list.iter().find(|mapping| {
-        let is_file = mapping.shared || mapping.name.starts_with(b"/");
-        let ours = Annex::RANGE.contains(&mapping.range.start);
-        is_file
-            && !ours
-            && other.iter().any(|other| other != *mapping && in_place(other, &mapping.range))
-    })
-}
-
 /// Closes descriptors with these numbers: `close_range(2)`.
 fn close(numbers: &Range<i32>) -> Call {
     let (first, last) = (numbers.start as u64, numbers.end as u64 - 1);
@@ -241,17 +211,18 @@ fn renew_memory(
         saved.forget(gone);
     }
     let untold = || Error::request("its pages are not told");
-    let range = |region: &Region| region.start..region.end;
     let mut found = Vec::new();
     tracker.written(&mut found).map_err(untold())?;
-    let written: Vec<Range<u64>> = found.iter().map(range).collect();
+    let written: Vec<Range<u64>> = found.iter().map(Region::range).collect();
     let written = without(&written, unfollowed);
     written.iter().for_each(|range| saved.forget(range.clone()));
     found.clear();
     tracker.unprotected_content(&written, &mut found).map_err(untold())?;
     for region in found.iter().filter(|region| has_own_content(region)) {
-        read_whole(pid, region.start, saved.add(range(region)))?;
+        read_whole(pid, region.start, saved.add(region.range()))?;
     }
+    forget_dropped(pid, snapshot)?;
+    let Snapshot { tracker, saved, mappings, shared, .. } = snapshot;
     save_shared(pid, mappings, shared, saved)?;
     saved.compact();
     tracker.arm().map_err(Error::request("its pages cannot be protected"))

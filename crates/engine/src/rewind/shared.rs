@@ -1,6 +1,7 @@
-//! Shared memory without a name, mapped once more: from there it comes back when a program has
+//! Shared memory without a name. It is mapped once more: from there it comes back when a program has
 //! unmapped it.
 
+use std::io;
 use std::ops::Range;
 
 use kernel::proc;
@@ -8,8 +9,10 @@ use kernel::proc::mappings::Mapping;
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 
 use super::Error;
-use super::snapshot::is_shared_within;
+use super::snapshot::{Snapshot, is_shared_within};
 use crate::memory::annex::Annex;
+use crate::memory::batch::Space;
+use crate::memory::layout::rights;
 
 /// Where a process has its shared memory, and where once more.
 #[derive(Debug, Default)]
@@ -59,6 +62,48 @@ impl Shared {
     fn copies(&self) -> impl Iterator<Item = Range<u64>> {
         self.0.iter().map(|(kept, copy)| *copy..copy + (kept.end - kept.start))
     }
+}
+
+/// The shared memory in these ranges that the program may not write to now. Nor may we in its place:
+/// others would see it.
+pub fn closed(snapshot: &Snapshot, ranges: &[Range<u64>]) -> Vec<Mapping> {
+    let is_closed = |mapping: &&Mapping| {
+        !mapping.writable && is_shared_within(mapping) && !snapshot.shared.is_copy(mapping)
+    };
+    let is_meant = |mapping: &&Mapping| {
+        let behind = ranges.partition_point(|range| range.end <= mapping.range.start);
+        ranges.get(behind).is_some_and(|range| range.start < mapping.range.end)
+    };
+    snapshot.mappings.iter().filter(is_closed).filter(is_meant).cloned().collect()
+}
+
+/// Has the program let this be written, until [`close`]. Those that nobody can write by this mapping.
+pub fn open(space: &mut Space, closed: &[Mapping]) -> Result<Vec<Range<u64>>, Error> {
+    let made = protect(space, closed, |_| libc::PROT_READ | libc::PROT_WRITE)?;
+    let refused = closed.iter().zip(made).filter(|(_, made)| made.is_err());
+    Ok(refused.map(|(mapping, _)| mapping.range.clone()).collect())
+}
+
+/// Has the program give this the rights again that it had.
+pub fn close(space: &mut Space, closed: &[Mapping]) -> Result<(), Error> {
+    protect(space, closed, rights).map(drop)
+}
+
+fn protect(
+    space: &mut Space,
+    list: &[Mapping],
+    rights: impl Fn(&Mapping) -> i32,
+) -> Result<Vec<io::Result<u64>>, Error> {
+    if list.is_empty() {
+        return Ok(Vec::new());
+    }
+    let protect = |mapping: &Mapping| {
+        let (start, len) = (mapping.range.start, mapping.range.end - mapping.range.start);
+        Call { number: libc::SYS_mprotect, args: [start, len, rights(mapping) as u64, 0, 0, 0] }
+    };
+    let calls: Vec<Call> = list.iter().map(protect).collect();
+    let made = space.calls(&calls, OnFailure::GoOn);
+    made.map_err(Error::remote("shared memory cannot be put back"))
 }
 
 /// Maps once more what is at `from`, with the length of `range`; at `to`, or anywhere.

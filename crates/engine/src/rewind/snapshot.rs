@@ -487,7 +487,7 @@ fn save_pages(
     let mut saved = SavedPages::default();
     saved.reserve(found.iter().map(|region| (region.end - region.start) as usize).sum());
     for region in &found {
-        let content = saved.add(region.start..region.end);
+        let content = saved.add(region.range());
         read_whole(pid, region.start, content)?;
     }
     save_shared(pid, list, shared, &mut saved)?;
@@ -510,6 +510,9 @@ pub fn save_shared(
     list.iter().filter(is_used).try_for_each(|mapping| {
         saved.forget(mapping.range.clone());
         let range = without_what_no_file_has(pid, mapping.range.clone());
+        if range.is_empty() {
+            return Ok(());
+        }
         let start = range.start;
         read_whole(pid, start, saved.add(range))
     })
@@ -517,7 +520,7 @@ pub fn save_shared(
 
 /// A mapping up to the end of its file.
 fn without_what_no_file_has(pid: i32, range: Range<u64>) -> Range<u64> {
-    let can_be_read = |at: u64| matches!(read_ranges(pid, &mut [(at, &mut [0])]), Ok(1));
+    let can_be_read = |at: u64| read_whole(pid, at, &mut [0]).is_ok();
     let page = memory::PAGE_SIZE as u64;
     let mut end = range.end;
     while end > range.start && !can_be_read(end - page) {

@@ -1,6 +1,7 @@
 //! Programs are rewound.
 #![forbid(unsafe_code)]
 
+mod dropped;
 mod memory;
 mod newer;
 #[path = "../../../../tests/harness/rewinding.rs"]
