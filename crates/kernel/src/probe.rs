@@ -276,7 +276,7 @@ fn tracing_program(calls: &[u32]) -> Program {
     let policy = CallPolicy {
         trusted: None,
         answered: &[],
-        by_first: &[],
+        by_argument: &[],
         unless_null: &[],
         calls,
         listed: Action::Trace(0),

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use contract::{CallSet, Reply};
 use kernel::ptrace::Resume;
-use kernel::seccomp::{Action, ByFirst, CallPolicy, Program, TooLong, UnlessNull};
+use kernel::seccomp::{Action, ByArgument, CallPolicy, Program, TooLong, UnlessNull};
 use kernel::signal;
 use table::Id;
 use table::arch::x86_64;
@@ -65,8 +65,10 @@ pub(super) fn filter(
     for (number, asked) in narrowed.by_first.iter().filter(|(number, _)| is_unlisted(number)) {
         firsts.entry(*number as u32).or_default().extend(asked);
     }
-    let by_first: Vec<ByFirst> =
-        firsts.iter().map(|(call, firsts)| ByFirst { call: *call, firsts, action: STOP }).collect();
+    let by_first: Vec<ByArgument> = firsts
+        .iter()
+        .map(|(call, values)| ByArgument { call: *call, argument: 0, values, action: STOP })
+        .collect();
     let pointers = narrowed.unless_null.iter().filter(|(number, _)| is_unlisted(number));
     let unless_null: Vec<UnlessNull> = pointers
         .map(|&(call, argument)| UnlessNull { call: call as u32, argument, action: STOP })
@@ -84,7 +86,7 @@ pub(super) fn filter(
         calls: &calls,
         listed,
         others,
-        by_first: &by_first,
+        by_argument: &by_first,
         unless_null: &unless_null,
         x32: STOP,
         foreign: STOP,

@@ -50,7 +50,9 @@ pub(super) fn restore_pages(
         written.extend(dropped(snapshot)?);
         written.sort_unstable_by_key(|range| range.start);
     }
-    let written = if changed.has(Change::Tasks) { with_shared(snapshot, written) } else { written };
+    let by_others = changed.has(Change::Tasks) || changed.has(Change::Shared);
+    let by_others = by_others || snapshot.shared.has_descriptors();
+    let written = if by_others { with_shared(snapshot, written) } else { written };
     keep_or_drop_fresh(pid, space, snapshot, &written)?;
     copy_back(space, snapshot, &written)
 }
@@ -120,7 +122,7 @@ fn keep_fresh(
     Ok(())
 }
 
-/// What was written, and all that other processes could have written.
+/// What was written, and all that other processes could have written, or calls.
 fn with_shared(snapshot: &Snapshot, written: Vec<Range<u64>>) -> Vec<Range<u64>> {
     let is_used =
         |mapping: &&Mapping| is_shared_within(mapping) && !snapshot.shared.is_copy(mapping);

@@ -40,7 +40,8 @@ impl Quiet {
 
     /// Whether the same is mapped as in the snapshot, but for a stack that may have grown.
     pub fn same_mappings(&self, changed: Changes) -> bool {
-        self.watched && !changed.has(Change::Memory) && !changed.has(Change::Tasks)
+        let others = [Change::Memory, Change::Shared, Change::Tasks];
+        self.watched && !others.iter().any(|change| changed.has(*change))
     }
 
     /// Notes a round: its faults, where nothing but the run can have added to them; how many pages

@@ -169,7 +169,7 @@ impl Guest {
         take_ended(pid, &old.annex, &mut calls, ends)?;
         let given_up = old.annex.make(&mut calls, &old.shared.give_up(), OnFailure::GoOn);
         given_up.map_err(Error::remote("the program is lost"))?;
-        let shared = Shared::keep(pid, &old.annex, &mut calls)?;
+        let shared = Shared::keep(pid, &old.annex, &mut calls, named)?;
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
         let mut tid_addresses = BTreeMap::new();

@@ -163,7 +163,8 @@ impl Restored {
     }
 
     fn pages(mut self, snapshot: &mut Snapshot, faults: Option<u64>) -> Result<Space, Error> {
-        let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed);
+        let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed)
+            && !snapshot.shared.has_descriptors();
         let written = restore_pages(self.pid, &mut self.space, snapshot, self.changed, only_hot)?;
         let faults = faults.filter(|_| !self.by_calls);
         if snapshot.quiet.round(faults, written, self.mapped) {

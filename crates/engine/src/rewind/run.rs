@@ -5,7 +5,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use kernel::proc;
-use kernel::ptrace::{Resume, Stopped, Tracee, is_gone};
+use kernel::ptrace::{Registers, Resume, Stopped, Tracee, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 
 use super::snapshot::SavedThread;
@@ -202,6 +202,12 @@ impl Guest {
             }
             Effect::WaitsForChildren => return Ok(After::WaitsForChildren),
             Effect::Changes(change) => self.note(process, change),
+            Effect::DropsLater => {
+                // A page that the kernel takes between two runs would be gone in the next one.
+                let at_once = libc::MADV_DONTNEED as u64;
+                tracee.set_registers(&Registers { rdx: at_once, ..registers })?;
+                self.note(process, Changed::Memory);
+            }
             Effect::Irreversible(name) => {
                 self.irreversible.get_or_insert(Irreversible::Call(name));
             }

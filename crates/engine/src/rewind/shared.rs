@@ -9,36 +9,53 @@ use kernel::proc::mappings::Mapping;
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 
 use super::Error;
+use super::kernel_state::Named;
 use super::snapshot::{Snapshot, is_shared_within};
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;
 use crate::memory::layout::rights;
 
-/// Where a process has its shared memory, and where once more.
+/// The shared memory of a process.
 #[derive(Debug, Default)]
-pub struct Shared(Vec<(Range<u64>, u64)>);
+pub struct Shared {
+    /// Where it is, and where once more.
+    places: Vec<(Range<u64>, u64)>,
+    has_descriptors: bool,
+}
 
 impl Shared {
     /// Has a process map all of its shared memory once more, which the kernel does for an old length
-    /// of 0: `mremap(2)`.
-    pub fn keep(pid: i32, annex: &Annex, calls: &mut RemoteCalls) -> Result<Shared, Error> {
+    /// of 0: `mremap(2)`. `all` are the descriptors of all processes.
+    pub fn keep(
+        pid: i32,
+        annex: &Annex,
+        calls: &mut RemoteCalls,
+        all: &[Named],
+    ) -> Result<Shared, Error> {
         let what = "shared memory cannot be kept";
         let list = proc::mappings::mappings(pid);
         let list = list.map_err(Error::proc("its mappings are not told"))?;
-        let ranges: Vec<Range<u64>> = list
-            .iter()
-            .filter(|mapping| is_shared_within(mapping))
-            .map(|mapping| mapping.range.clone())
-            .collect();
-        if ranges.is_empty() {
+        let shared: Vec<&Mapping> =
+            list.iter().filter(|mapping| is_shared_within(mapping)).collect();
+        if shared.is_empty() {
             return Ok(Shared::default());
         }
+        let is_open = |mapping: &&Mapping| all.iter().any(|fd| fd.name.as_bytes() == mapping.name);
+        let has_descriptors = shared.iter().any(is_open);
+        let ranges: Vec<Range<u64>> =
+            shared.into_iter().map(|mapping| mapping.range.clone()).collect();
         let again = |range: &Range<u64>| map_again(range.start, range, None);
         let again: Vec<Call> = ranges.iter().map(again).collect();
         let made = annex.make(calls, &again, OnFailure::GoOn).map_err(Error::remote(what))?;
         // What cannot be kept is gone once it is unmapped.
         let kept = ranges.into_iter().zip(made);
-        Ok(Shared(kept.filter_map(|(range, copy)| Some((range, copy.ok()?))).collect()))
+        let places = kept.filter_map(|(range, copy)| Some((range, copy.ok()?))).collect();
+        Ok(Shared { places, has_descriptors })
+    }
+
+    /// Whether the program can write to some of it by a descriptor, which no page tells of.
+    pub fn has_descriptors(&self) -> bool {
+        self.has_descriptors
     }
 
     /// Whether this is memory that is mapped once more.
@@ -50,7 +67,7 @@ impl Shared {
     pub fn map(&self, range: &Range<u64>) -> Option<Call> {
         let holds =
             |(kept, _): &&(Range<u64>, u64)| kept.start <= range.start && range.end <= kept.end;
-        let (kept, copy) = self.0.iter().find(holds)?;
+        let (kept, copy) = self.places.iter().find(holds)?;
         Some(map_again(copy + (range.start - kept.start), range, Some(range.start)))
     }
 
@@ -60,7 +77,7 @@ impl Shared {
     }
 
     fn copies(&self) -> impl Iterator<Item = Range<u64>> {
-        self.0.iter().map(|(kept, copy)| *copy..copy + (kept.end - kept.start))
+        self.places.iter().map(|(kept, copy)| *copy..copy + (kept.end - kept.start))
     }
 }
 

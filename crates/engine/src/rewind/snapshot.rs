@@ -188,7 +188,7 @@ impl Guest {
         let process = capture_process(pid, &annex, &mut calls, ignores_trap, obstacles)?;
         let descriptors = Descriptors::capture(pid, &annex, &mut calls, named, obstacles)?;
         take_ended(pid, &annex, &mut calls, ends)?;
-        let shared = Shared::keep(pid, &annex, &mut calls)?;
+        let shared = Shared::keep(pid, &annex, &mut calls, named)?;
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
         let mut tid_addresses = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kernel::seccomp::{Action, CallPolicy, Program, TooLong};
+use kernel::seccomp::{Action, ByArgument, CallPolicy, Program, TooLong};
 use libc::c_long;
 
 use crate::memory::annex::Annex;
@@ -18,6 +18,8 @@ pub enum Effect {
     WaitsForChildren,
     /// Changes what can be put back.
     Changes(Change),
+    /// Drops pages at some time, unless they are written before (`MADV_FREE`).
+    DropsLater,
     /// Changes something for good, if its first arguments say so.
     Irreversible(&'static str),
     /// Nothing that lasts.
@@ -41,13 +43,15 @@ pub enum Change {
     Rseq,
     /// What is mapped, or pages were dropped: known only while such calls stop.
     Memory,
+    /// What shared memory holds, other than by writes to it (`MADV_REMOVE`).
+    Shared,
     /// There were other threads or processes.
     Tasks,
 }
 
 /// Which of these have changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Changes(u8);
+pub struct Changes(u16);
 
 impl Changes {
     /// Notes one.
@@ -62,7 +66,9 @@ impl Changes {
 
     /// Whether any has that takes calls to be put back.
     pub fn any(self) -> bool {
-        self.0 & !(1 << Change::Memory as u8 | 1 << Change::Tasks as u8) != 0
+        /// Those that are looked for, or put back with the pages.
+        const BY_LOOKING: [Change; 3] = [Change::Memory, Change::Shared, Change::Tasks];
+        BY_LOOKING.iter().fold(self.0, |rest, change| rest & !(1 << *change as u8)) != 0
     }
 }
 
@@ -128,24 +134,37 @@ const OF_MEMORY: [c_long; 11] = [
     libc::SYS_shmdt,
 ];
 
+/// Advices of `madvise(2)` that stop always: no look at pages tells what they have done.
+const ADVICES: [u32; 2] = [libc::MADV_REMOVE as u32, libc::MADV_FREE as u32];
+
 /// A further filter, which stops the calls that change what is mapped, but for ours.
 pub fn memory_filter() -> Result<Program, TooLong> {
-    policy(&OF_MEMORY.map(|number| number as u32), Some(Annex::CALLS)).program()
+    policy(&OF_MEMORY.map(|number| number as u32), &[], Some(Annex::CALLS)).program()
 }
 
 /// The filter under which the guest runs. Calls of other ABIs are left alone.
 pub fn filter() -> Result<Program, TooLong> {
     let calls: Vec<u32> = WATCHED.iter().map(|(number, _)| *number as u32).collect();
-    policy(&calls, None).program()
+    let advices = ByArgument {
+        call: libc::SYS_madvise as u32,
+        argument: 2,
+        values: &ADVICES,
+        action: Action::Trace(0),
+    };
+    policy(&calls, &[advices], None).program()
 }
 
-fn policy(calls: &[u32], trusted: Option<Range<u64>>) -> CallPolicy<'_> {
+fn policy<'a>(
+    calls: &'a [u32],
+    by_argument: &'a [ByArgument<'a>],
+    trusted: Option<Range<u64>>,
+) -> CallPolicy<'a> {
     CallPolicy {
         calls,
         listed: Action::Trace(0),
         others: Action::Allow,
         answered: &[],
-        by_first: &[],
+        by_argument,
         unless_null: &[],
         x32: Action::Allow,
         foreign: Action::Allow,
@@ -155,6 +174,13 @@ fn policy(calls: &[u32], trusted: Option<Range<u64>>) -> CallPolicy<'_> {
 
 /// What a call of these arguments means.
 pub fn effect(number: u64, args: [u64; 6]) -> Effect {
+    if number == libc::SYS_madvise as u64 {
+        match args[2] as i32 {
+            libc::MADV_REMOVE => return Effect::Changes(Change::Shared),
+            libc::MADV_FREE => return Effect::DropsLater,
+            _ => {}
+        }
+    }
     if OF_MEMORY.iter().any(|of_memory| *of_memory as u64 == number) {
         return Effect::Changes(Change::Memory);
     }
@@ -213,6 +239,10 @@ mod tests {
         assert!(!changes.any());
         changes.note(Change::Directory);
         assert!(changes.has(Change::Directory) && !changes.has(Change::Timer) && changes.any());
+        let advised = |advice: i32| of(libc::SYS_madvise, [0, 0, advice as u64]);
+        assert_eq!(advised(libc::MADV_REMOVE), Effect::Changes(Change::Shared));
+        assert_eq!(advised(libc::MADV_FREE), Effect::DropsLater);
+        assert_eq!(advised(libc::MADV_DONTNEED), Effect::Changes(Change::Memory));
         assert_eq!(of(libc::SYS_brk, [0; 3]), Effect::Changes(Change::Memory));
         filter().unwrap();
         memory_filter().unwrap();

@@ -15,25 +15,45 @@ const MORE: &str = "
 LARGE, SHARED, TABLE = 0x7600_0000, 0x7800_0000, 512 * PAGE
 assert libc.mmap(AREA, 16 * PAGE, 3, 0x12, text.fileno(), 0) == AREA
 for page in range(0, 16, 2): libc.memset(AREA + page * PAGE, page + 1, PAGE, 0)
-assert libc.mmap(LARGE, 8 * TABLE, 3, 0x32, -1, 0) == LARGE
-for page in range(0, 4096, 16): libc.memset(LARGE + page * PAGE, 5, PAGE, 0)
+assert libc.mmap(LARGE, 4 * TABLE, 3, 0x32, -1, 0) == LARGE
+for page in range(0, 2048, 16): libc.memset(LARGE + page * PAGE, 5, PAGE, 0)
 assert libc.mmap(SHARED, 8 * PAGE, 3, 0x31, -1, 0) == SHARED
 for page in range(8): libc.memset(SHARED + page * PAGE, page + 1, PAGE, 0)
 libc.mprotect(SHARED, 4 * PAGE, 1, 0)
 libc.mprotect(SHARED, 2 * PAGE, 0, 0)
 ";
 
+/// Python: shared memory that can be written by a descriptor, too.
+const WITH_DESCRIPTOR: &str = "
+WORD, word = 0x7900_0000, os.memfd_create('word')
+os.ftruncate(word, 8 * PAGE)
+assert libc.mmap(WORD, 8 * PAGE, 3, 0x11, word, 0) == WORD
+libc.memset(WORD, 9, 8 * PAGE, 0)
+";
+
 /// What a run does.
-const RUNS: [&str; 9] = [
+const RUNS: [&str; 13] = [
     "libc.madvise(AREA, 8 * PAGE, 4, 0)",
     "libc.madvise(AREA, 8 * PAGE, 4, 0); ctypes.string_at(AREA, 8 * PAGE)",
     "libc.madvise(AREA, 8 * PAGE, 4, 0); libc.memset(AREA, 7, 4 * PAGE, 0)",
-    "libc.munmap(LARGE, 8 * TABLE, 0, 0); libc.mmap(LARGE, 8 * TABLE, 3, 0x32, -1, 0)",
+    "libc.munmap(LARGE, 4 * TABLE, 0, 0); libc.mmap(LARGE, 4 * TABLE, 3, 0x32, -1, 0)",
     "libc.munmap(LARGE, 2 * TABLE, 0, 0)",
-    "libc.mmap(LARGE, 8 * TABLE, 3, 0x32, -1, 0); libc.memset(LARGE, 7, 4 * PAGE, 0)",
-    "libc.madvise(LARGE, 8 * TABLE, 4, 0)",
-    "libc.mremap(LARGE, 8 * TABLE, 8 * TABLE, 3, LARGE + 16 * TABLE)",
+    "libc.mmap(LARGE, 4 * TABLE, 3, 0x32, -1, 0); libc.memset(LARGE, 7, 4 * PAGE, 0)",
+    "libc.madvise(LARGE, 4 * TABLE, 4, 0)",
+    "libc.mremap(LARGE, 4 * TABLE, 4 * TABLE, 3, LARGE + 16 * TABLE)",
     "libc.mprotect(SHARED, 8 * PAGE, 3, 0); libc.memset(SHARED, 7, 8 * PAGE, 0)",
+    "libc.madvise(SHARED + 4 * PAGE, 2 * PAGE, 9, 0)",
+    "libc.madvise(SHARED + 4 * PAGE, 2 * PAGE, 9, 0); ctypes.string_at(SHARED + 4 * PAGE, PAGE)",
+    "libc.madvise(LARGE, 4 * TABLE, 8, 0); libc.madvise(LARGE, 4 * TABLE, 21, 0)",
+    "libc.madvise(AREA, 16 * PAGE, 21, 0); libc.madvise(SHARED, 8 * PAGE, 21, 0)",
+];
+
+/// The same of shared memory with a descriptor.
+const BY_DESCRIPTOR: [&str; 4] = [
+    "libc.fallocate(word, 3, 0, ctypes.c_long(4 * PAGE)); ctypes.string_at(WORD, PAGE)",
+    "os.ftruncate(word, PAGE); os.ftruncate(word, 8 * PAGE)",
+    "os.pwrite(word, b'other', 5)",
+    "libc.memset(WORD, 1, 8 * PAGE, 0)",
 ];
 
 #[test]
@@ -41,16 +61,21 @@ fn pages_that_go_come_back() {
     if !can_rewind() {
         return;
     }
-    let mut streams = Streams::new();
-    let mut guest = python(&streams, &(AREA.to_owned() + MORE));
-    let before = memory_of(guest.pid());
-    for run in RUNS {
-        println!("{run}");
-        for round in 0..3 {
-            streams.give(&format!("{run}\nos._exit(6)"));
-            assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(6), "{}", streams.written());
-            guest.rewind().unwrap();
-            assert_same_memory(&before, &memory_of(guest.pid()), round);
+    for (more, runs) in [(MORE, RUNS.as_slice()), (WITH_DESCRIPTOR, &BY_DESCRIPTOR)] {
+        let mut streams = Streams::new();
+        let mut guest = python(&streams, &(AREA.to_owned() + more));
+        let before = memory_of(guest.pid());
+        // Where memory has a descriptor, until nothing but hot pages would be put back.
+        let rounds = if more == MORE { 3 } else { 8 };
+        for run in runs {
+            println!("{run}");
+            for round in 0..rounds {
+                streams.give(&format!("{run}\nos._exit(6)"));
+                let end = guest.run(Some(LIMIT)).unwrap();
+                assert_eq!(end, End::Exited(6), "{}", streams.written());
+                guest.rewind().unwrap();
+                assert_same_memory(&before, &memory_of(guest.pid()), round);
+            }
         }
     }
 }

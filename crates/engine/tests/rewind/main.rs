@@ -79,6 +79,7 @@ PAGE, PAGES, AREA, OTHER = 4096, 64, 0x7300_0000, 0x7400_0000
 sys.setrecursionlimit(20000)
 KINDS = range(14)
 text = open(sys.executable, 'rb')
+HEAP = libc.sbrk(0)
 assert libc.mmap(AREA, PAGES * PAGE, 3, 0x32, -1, 0) == AREA
 for page in range(0, PAGES, 2):
     libc.memset(AREA + page * PAGE, page + 1, PAGE, 0)
@@ -98,8 +99,8 @@ def change():
     # A file's, which is written to where it may be, and memory shared with children.
     if what == 6: libc.mmap(at, len, 3, 0x12, text.fileno(), PAGE * random.randrange(4))
     if what == 7: libc.mmap(at, len, 3, 0x31, -1, 0)
-    # The heap's end, and the stack's.
-    if what == 8: libc.sbrk(PAGE * random.randrange(40))
+    # The heap's end, up to a limit, and the stack's.
+    if what == 8 and libc.sbrk(0) - HEAP < 1000 * PAGE: libc.sbrk(PAGE * random.randrange(40))
     if what == 9:
         try: json.loads('[' * random.randrange(1000, 9000))
         except ValueError: pass

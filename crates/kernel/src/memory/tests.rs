@@ -184,7 +184,7 @@ fn method_without(calls: &[libc::c_long], errno: c_int) -> Option<Method> {
     let policy = CallPolicy {
         trusted: None,
         answered: &[],
-        by_first: &[],
+        by_argument: &[],
         unless_null: &[],
         calls: &calls,
         listed: Action::Errno(errno as u16),

@@ -29,7 +29,7 @@ fn probe_without(calls: &[libc::c_long], errno: c_int) -> Option<Host> {
     let policy = CallPolicy {
         trusted: None,
         answered: &[],
-        by_first: &[],
+        by_argument: &[],
         unless_null: &[],
         calls: &calls,
         listed: Action::Errno(errno as u16),

@@ -167,7 +167,7 @@ fn the_filter_is_no_obstacle() {
     let policy = CallPolicy {
         trusted: None,
         answered: &[],
-        by_first: &[],
+        by_argument: &[],
         unless_null: &[],
         calls: &[libc::SYS_mmap as u32, libc::SYS_munmap as u32],
         listed: Action::Trace(0),

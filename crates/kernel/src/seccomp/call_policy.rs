@@ -25,7 +25,7 @@ pub struct CallPolicy<'a> {
     /// call returns 0.
     pub answered: &'a [(u32, u16)],
     /// Calls that the fields above do not count for.
-    pub by_first: &'a [ByFirst<'a>],
+    pub by_argument: &'a [ByArgument<'a>],
     /// The same.
     pub unless_null: &'a [UnlessNull],
     /// For x32 calls (bit 30 of the number is set).
@@ -37,13 +37,15 @@ pub struct CallPolicy<'a> {
     pub trusted: Option<Range<u64>>,
 }
 
-/// A call that is decided upon by its first argument.
+/// A call that is decided upon by one of its arguments.
 #[derive(Clone, Copy, Debug)]
-pub struct ByFirst<'a> {
+pub struct ByArgument<'a> {
     /// Its number.
     pub call: u32,
-    /// First arguments, as numbers of 32 bits.
-    pub firsts: &'a [u32],
+    /// The index of the argument, 0 to 5.
+    pub argument: u8,
+    /// What that can be, as numbers of 32 bits.
+    pub values: &'a [u32],
     /// For calls with one of these. All others are allowed.
     pub action: Action,
 }
@@ -87,7 +89,7 @@ impl CallPolicy<'_> {
         code.load(Field::Number);
         let mut checked = Vec::new();
         let mut guard = self.trusted.is_some().then_some(&mut checked);
-        for call in self.by_first {
+        for call in self.by_argument {
             call.decide(&mut code, guard.as_deref_mut());
         }
         for call in self.unless_null {
@@ -128,16 +130,16 @@ impl CallPolicy<'_> {
     }
 }
 
-impl ByFirst<'_> {
+impl ByArgument<'_> {
     /// Code that decides upon this call, and goes on for all others. The number is loaded.
     fn decide(&self, code: &mut Assembler, checked: Option<&mut Vec<(Action, Label)>>) {
         let (this, picked, others) = (code.label(), code.label(), code.label());
         code.jump(Test::Equal(self.call), this, others);
         code.bind(this);
-        code.load(Field::Low(0));
-        for first in self.firsts {
+        code.load(Field::Low(self.argument));
+        for value in self.values {
             let next = code.label();
-            code.jump(Test::Equal(*first), picked, next);
+            code.jump(Test::Equal(*value), picked, next);
             code.bind(next);
         }
         code.ret(Action::Allow);

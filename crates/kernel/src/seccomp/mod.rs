@@ -15,7 +15,7 @@ mod interpreter;
 mod listener;
 
 pub use assembler::{Assembler, Field, Label, Test};
-pub use call_policy::{ByFirst, CallPolicy, UnlessNull};
+pub use call_policy::{ByArgument, CallPolicy, UnlessNull};
 pub use install::{Installed, install};
 pub(crate) use install::{has_action, set_filter, set_no_new_privileges};
 pub(crate) use listener::LISTENING;

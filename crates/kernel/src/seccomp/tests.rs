@@ -16,7 +16,7 @@ fn policy(calls: &[u32]) -> CallPolicy<'_> {
     CallPolicy {
         trusted: None,
         answered: &[],
-        by_first: &[],
+        by_argument: &[],
         unless_null: &[],
         calls,
         listed: Action::Trace(1),
@@ -113,13 +113,13 @@ proptest! {
 #[test]
 fn a_first_argument_picks_a_call_whatever_the_lists_say() {
     const PICKED: Action = Action::Trace(7);
-    let by_first = [
-        ByFirst { call: 5, firsts: &[1, 9], action: PICKED },
-        ByFirst { call: 6, firsts: &[], action: PICKED },
+    let by_argument = [
+        ByArgument { call: 5, argument: 0, values: &[1, 9], action: PICKED },
+        ByArgument { call: 6, argument: 0, values: &[], action: PICKED },
     ];
     for calls in [&[][..], &[5, 6, 7]] {
         let plain = CallPolicy { others: Action::Errno(1), ..policy(calls) };
-        let policy = CallPolicy { by_first: &by_first, ..plain.clone() };
+        let policy = CallPolicy { by_argument: &by_argument, ..plain.clone() };
         let program = policy.program().unwrap();
         for first in [0, 1, 2, 9, 10, u64::MAX] {
             let picked = if first == 1 || first == 9 { PICKED } else { Action::Allow };
@@ -211,7 +211,7 @@ fn a_policy_of_one_action_searches_nothing() {
     let policy = CallPolicy {
         trusted: None,
         answered: &[],
-        by_first: &[],
+        by_argument: &[],
         unless_null: &[],
         calls: &calls,
         listed: all,
@@ -337,7 +337,7 @@ fn the_kernel_agrees() {
         let policy = CallPolicy {
             trusted: None,
             answered: &[],
-            by_first: &[],
+            by_argument: &[],
             unless_null: &[],
             calls: &calls,
             listed: Action::Errno(LISTED),

@@ -108,7 +108,7 @@ fn a_sandbox_without_ptrace_is_told_of() {
     let policy = CallPolicy {
         trusted: None,
         answered: &[],
-        by_first: &[],
+        by_argument: &[],
         unless_null: &[],
         calls: &[ptrace.into()],
         listed: Action::Errno(1),

@@ -16,6 +16,9 @@ pub(super) const CATEGORIES: &[Category<RewindOptions>] = &[
     Category { title: "Output", flags: OUTPUT },
 ];
 
+/// The most programs at a time.
+const JOBS: usize = 1024;
+
 const POINT: &[Flag<RewindOptions>] = &[
     Flag::new("at-input", "before the first call that reads the input (the default)").apply(
         |options, _| {
@@ -81,7 +84,9 @@ const RUNS: &[Flag<RewindOptions>] = &[
         .short('j')
         .takes(Value::Always("N"), Values::Any)
         .apply(|options, given| {
-            options.jobs = number(given, 1024)?.max(1);
+            let jobs = number(given, JOBS).ok().filter(|&jobs| jobs > 0);
+            let invalid = || given.invalid(format!("it takes a number from 1 to {JOBS}"));
+            options.jobs = jobs.ok_or_else(invalid)?;
             Ok(())
         }),
     Flag::new("timeout", "end a run after so long (default 10s)")
