@@ -17,6 +17,8 @@ const MPROTECT: &str = "mprotect";
 
 /// Rounds where the options do not say.
 const ROUNDS: usize = 5;
+/// Which pages each run writes: `benches/guests/state.c`.
+const WHICH: [&str; 2] = ["same", "others"];
 /// MiB of a program's memory, pages written in each run, runs in a round, and forks in one.
 const STATES: [[u64; 4]; 3] = [[1, 4, 1000, 300], [64, 64, 500, 60], [500, 64, 300, 10]];
 /// The same of forks only, beside what the ways to know of written pages cost.
@@ -94,27 +96,31 @@ impl Bench {
     fn rewind(&self, examples: &Path, guests: &Guests) -> Result<String, String> {
         let state = guests.state.as_ref().map_err(Clone::clone)?;
         let mut text =
-            "A run of a program with so much memory, which writes to so many pages, from a \
-                        point on and back (rewind), or in a child (fork, exit, wait), in µs:\n\n"
+            "A run of a program with so much memory, which writes to so many pages, the same \
+                        ones in each run or others, from a point on and back (rewind), or in a child \
+                        (fork, exit, wait), in µs:\n\n"
                 .to_owned();
         let head = ["memory", "pages written", "fork server", "rewind", "ratio"];
         heading(&mut text, &head.map(str::to_owned));
-        for [mib, pages, runs, forks] in STATES {
+        for (which, [mib, pages, runs, forks]) in
+            WHICH.iter().flat_map(|which| STATES.map(|state| (*which, state)))
+        {
             let (mut forked, mut rewound) = (Vec::new(), Vec::new());
             let divisor = if self.quick { 10 } else { 1 };
             for _ in 0..self.rounds {
-                let of = |last: u64| [mib, pages, last].map(|number| number.to_string());
-                forked.push(self.median(state, &of((forks / divisor).max(3)))?);
-                let program = state.display().to_string();
-                let mut arguments = vec![(runs / divisor).to_string(), program];
-                arguments.extend([mib, pages].map(|number| number.to_string()));
+                let guest = [mib.to_string(), pages.to_string(), which.to_owned()];
+                let mut server = guest.to_vec();
+                server.push((forks / divisor).max(3).to_string());
+                forked.push(self.median(state, &server)?);
+                let mut arguments = vec![(runs / divisor).to_string(), state.display().to_string()];
+                arguments.extend(guest);
                 rewound.push(self.median(&examples.join("rewind_cost"), &arguments)?);
             }
             let (fork, rewind) = (median(&forked), median(&rewound));
             let memory = format!("{mib} MiB");
             let [fork_text, rewind_text] = [fork, rewind].map(|time| format!("{time:.0}"));
             let ratio = format!("{:.1}", fork / rewind);
-            line(&mut text, &[memory, pages.to_string(), fork_text, rewind_text, ratio]);
+            line(&mut text, &[memory, format!("{pages} {which}"), fork_text, rewind_text, ratio]);
         }
         text.push('\n');
         Ok(text)
@@ -123,15 +129,19 @@ impl Bench {
     fn written(&self, examples: &Path, guests: &Guests) -> Result<String, String> {
         let state = guests.state.as_ref().map_err(Clone::clone)?;
         let rounds = self.rounds.to_string();
-        let table = self.output(&examples.join("written_pages"), &[rounds])?;
+        let table = self.output(&examples.join("written_pages"), std::slice::from_ref(&rounds))?;
+        let collected = self.output(&examples.join("collect_cost"), &[rounds])?;
         let mut text = format!(
             "Writing to pages of 500 MiB (128 000 pages, 250 page tables), finding which were \
              written and protecting them again, in µs:\n\n{table}\n\
+             The first write to each page between two looks, and one look that finds them and protects \
+             them again, in µs:\n\n{collected}\n\
              The same by a fork that writes, exits and is waited for, in µs:\n\n"
         );
         heading(&mut text, &["pages written", "fork"].map(str::to_owned));
         for pages in FORKS {
-            let fork = self.median(state, &["500", &pages.to_string(), "3"].map(str::to_owned))?;
+            let fork =
+                self.median(state, &["500", &pages.to_string(), "same", "3"].map(str::to_owned))?;
             line(&mut text, &[format!("{pages} of 128000"), format!("{fork:.0}")]);
         }
         text.push('\n');
