@@ -180,11 +180,12 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
     if !can_rewind() {
         return;
     }
-    let cases: [(&[&str], &[&str]); 6] = [
+    let cases: [(&[&str], &[&str]); 7] = [
         (&["--", "true"], &["ended before", "status 0", "--at-start"]),
         (&["--at", "nothing", "true"], &["invalid --at argument", "name of a system call"]),
         (&["--at-symbol=nothing", "true"], &["no function is called 'nothing'"]),
         (&["--input=/nowhere", "cat"], &["Can't open '/nowhere'", "No such file"]),
+        (&["-j0", "cat"], &["invalid -j argument: '0'", "from 1 to 1024"]),
         (&["-j2", "--input-path=x", "cat", "x"], &["one path", "leave out -j"]),
         (&[], &["must have PROG"]),
     ];
