@@ -32,12 +32,14 @@ use crate::toll;
 mod code_spot;
 mod dispatch;
 mod extended;
+mod queued_signals;
 mod registers;
 mod write;
 
 pub(crate) use code_spot::CodeSpot;
 pub use dispatch::Dispatch;
 pub use extended::{ExtendedState, Rseq};
+pub use queued_signals::Queue;
 pub use registers::{RESTARTS, Registers};
 
 /// The state of a tracee that runs, or that has not yet reported its stop.
@@ -155,8 +157,8 @@ pub fn gone() -> io::Error {
 fn request(request: c_int, tid: pid_t, addr: usize, data: *mut c_void) -> io::Result<c_long> {
     toll::count(toll::Kind::Ptrace);
     // SAFETY: each caller in this module passes as `data` either a number, or a pointer to a live
-    // object of its own of the size that the request reads or writes; `addr` is a number or a size. The
-    // requests of this module have no other effect on our memory.
+    // object of its own of the size that the request reads or writes; `addr` is a number, a size, or the
+    // address of such an object that is read. The requests of this module have no other effect on our memory.
     let result = unsafe { libc::ptrace(request as _, tid, addr, data) };
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }

@@ -35,6 +35,7 @@ mod renew;
 mod restore;
 mod run;
 mod shared;
+mod signals;
 mod snapshot;
 mod start;
 mod tasks;
@@ -83,12 +84,14 @@ struct Thread {
     process: i32,
     /// It has told who waits for it that it has ended, and is about to be held.
     leaves: bool,
+    /// Signals at whose delivery it was stopped for a snapshot.
+    interrupted: Vec<signals::Signal>,
     /// The call in which it waits for children.
     waits: Option<waiting::Wait>,
 }
 
 impl Thread {
     fn of(process: i32) -> Thread {
-        Thread { held: None, process, leaves: false, waits: None }
+        Thread { held: None, process, leaves: false, interrupted: Vec::new(), waits: None }
     }
 }

@@ -105,20 +105,15 @@ impl Guest {
     fn forget_thread(&mut self, tid: i32, pid: i32, process: &Snapshot) -> Result<(), Error> {
         /// The size of `struct robust_list_head`.
         const ROBUST_LIST: u64 = 24;
-        let what = "a thread cannot be ended";
-        let Some(tracee) = self.thread(tid).held.take() else { return Ok(()) };
-        let ignores_trap = process.process.ignores_trap;
-        let begun = RemoteCalls::begin(pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
-        let mut calls = begun.map_err(Error::remote(what))?;
+        if self.thread(tid).held.is_none() {
+            return Ok(());
+        }
         let list = [
             Call { number: libc::SYS_set_tid_address, args: [0; 6] },
             Call { number: libc::SYS_set_robust_list, args: [0, ROBUST_LIST, 0, 0, 0, 0] },
         ];
-        let made = process.annex.make(&mut calls, &list, OnFailure::GoOn);
-        made.map_err(Error::remote(what))?;
-        let (tracee, _) = calls.finish().map_err(Error::remote(what))?;
-        self.thread(tid).held = Some(tracee);
-        Ok(())
+        let ignores_trap = process.process.ignores_trap;
+        self.make_by(tid, pid, &process.annex, ignores_trap, &list).map(drop)
     }
 
     fn give_up_keepers(&mut self, pid: i32, process: &Snapshot) -> Result<(), Error> {
@@ -172,6 +167,7 @@ impl Guest {
         let shared = Shared::keep(pid, &old.annex, &mut calls, named)?;
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
+        self.queue_interrupted(pid, &old.annex, ignores_trap)?;
         let mut tid_addresses = BTreeMap::new();
         for tid in self.threads_of(pid) {
             let address = match old.threads.get(&tid) {
@@ -183,6 +179,7 @@ impl Guest {
         let mut new = Snapshot { process, descriptors, shared, ..old };
         renew_memory(pid, &mut new, obstacles)?;
         new.threads = self.save_threads(&tid_addresses)?;
+        new.queued = self.queued_for(pid)?;
         new.quiet.begin_anew();
         Ok(new)
     }

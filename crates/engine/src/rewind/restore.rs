@@ -69,14 +69,16 @@ impl Guest {
     }
 
     fn restore(&mut self, tree: &mut Tree, found: &Found) -> Result<(), Error> {
+        let mut queued = false;
         for (pid, snapshot) in &tree.processes {
             self.put_back_threads(*pid, snapshot)?;
+            queued |= self.put_back_signals(*pid, snapshot)?;
         }
         let is_single = tree.processes.len() == 1;
         // One whose parent was killed meanwhile has not been told of.
         let tasks = !found.processes.is_empty()
             || self.changed.values().any(|changed| changed.has(Change::Tasks));
-        let faults = self.faults.filter(|_| is_single && found.still && !tasks);
+        let faults = self.faults.filter(|_| is_single && found.still && !tasks && !queued);
         let mut restored = Vec::with_capacity(tree.processes.len());
         for (pid, snapshot) in &mut tree.processes {
             let mut changed = self.changed.get(pid).copied().unwrap_or_default();

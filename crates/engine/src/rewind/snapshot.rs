@@ -7,7 +7,7 @@ use std::rc::Rc;
 use kernel::memory::read_ranges;
 use kernel::pagemap::{Pagemap, Region, state};
 use kernel::proc::mappings::{List, Mapping};
-use kernel::ptrace::{ExtendedState, Registers, Stopped, Tracee};
+use kernel::ptrace::{ExtendedState, Queue, Registers, Stopped, Tracee};
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::userfault::Userfault;
 use kernel::wait::Stop;
@@ -18,6 +18,7 @@ use super::ends::{Ended, Ends};
 use super::kernel_state::Named;
 use super::quiet::Quiet;
 use super::shared::Shared;
+use super::signals::{Signal, queued};
 use super::{Error, Guest, Obstacle};
 use crate::memory::annex::Annex;
 use crate::memory::saved::SavedPages;
@@ -60,6 +61,8 @@ pub struct Snapshot {
     pub descriptors: Descriptors,
     pub process: SavedProcess,
     pub shared: Shared,
+    /// The signals that wait for any of its threads.
+    pub queued: Vec<Signal>,
     /// What is mapped, and is neither followed nor put back, in order.
     pub unfollowed: Vec<Range<u64>>,
     pub quiet: Quiet,
@@ -75,6 +78,8 @@ pub struct SavedThread {
     pub blocked: u64,
     /// Where the kernel writes 0 when it ends, and wakes who waits for that; 0 if nowhere.
     pub tid_address: u64,
+    /// The signals that wait for it.
+    pub queued: Vec<Signal>,
 }
 
 /// What calls of the program tell of its process.
@@ -191,6 +196,7 @@ impl Guest {
         let shared = Shared::keep(pid, &annex, &mut calls, named)?;
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
+        self.queue_interrupted(pid, &annex, ignores_trap)?;
         let mut tid_addresses = BTreeMap::new();
         for tid in self.threads_of(pid) {
             tid_addresses.insert(tid, self.tid_address(pid, tid, &annex, ignores_trap)?);
@@ -231,6 +237,7 @@ impl Guest {
         let maps_text = maps.text().map_err(told())?.to_vec();
         let mappings = maps.parse(&maps_text).map_err(told())?;
         let threads = self.save_threads(&prepared.tid_addresses)?;
+        let queued = self.queued_for(pid)?;
         Ok(Snapshot {
             annex: Rc::new(prepared.annex),
             tracker,
@@ -242,6 +249,7 @@ impl Guest {
             descriptors: prepared.descriptors,
             process: prepared.process,
             shared: prepared.shared,
+            queued,
             unfollowed: prepared.unfollowed,
             quiet: Quiet::default(),
             found: Vec::new(),
@@ -260,6 +268,11 @@ impl Guest {
         tid_addresses.iter().map(save).collect()
     }
 
+    /// The signals that wait for any thread of a process.
+    pub(super) fn queued_for(&self, pid: i32) -> Result<Vec<Signal>, Error> {
+        queued(self.threads[&pid].held.as_ref().expect("all threads are stopped"), Queue::Shared)
+    }
+
     /// Asks a thread other than the first where its end is told: `set_tid_address(2)`.
     pub(super) fn tid_address(
         &mut self,
@@ -273,18 +286,11 @@ impl Guest {
         if tid == pid {
             return Ok(0);
         }
-        let what = "a thread cannot make calls for us";
-        let tracee = self.thread(tid).held.take().expect("all threads are stopped");
-        let stub = Some(Annex::STUB);
-        let mut calls = RemoteCalls::begin(pid, tracee, Stop::Trap, stub, ignores_trap)
-            .map_err(Error::remote(what))?;
         annex.put(0, &[0; 8]);
         let args = [PR_GET_TID_ADDRESS, Annex::address(0), 0, 0, 0, 0];
         let ask = Call { number: libc::SYS_prctl, args };
         // A kernel without that option leaves the 0.
-        annex.make(&mut calls, &[ask], OnFailure::GoOn).map_err(Error::remote(what))?;
-        let (tracee, _) = calls.finish().map_err(Error::remote(what))?;
-        self.thread(tid).held = Some(tracee);
+        self.make_by(tid, pid, annex, ignores_trap, &[ask])?;
         let mut address = [0; 8];
         annex.get(0, &mut address);
         Ok(u64::from_ne_bytes(address))
@@ -552,6 +558,7 @@ fn save_thread(tracee: &Tracee<Stopped>, tid_address: u64) -> Result<SavedThread
             extended: tracee.extended_state()?,
             blocked: tracee.blocked_signals()?,
             tid_address,
+            queued: tracee.queued_signals(Queue::Own)?,
         })
     };
     save().map_err(Error::request("its registers cannot be read"))

@@ -8,7 +8,7 @@ use kernel::wait::{self, Stop, What};
 use kernel::{proc, ptrace, signal};
 
 use super::point::before_call;
-use super::snapshot::{SET, Tree};
+use super::snapshot::Tree;
 use super::{Error, Guest, Irreversible, Thread};
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;
@@ -40,12 +40,12 @@ impl Guest {
     }
 
     /// Stops all threads of those processes that are meant, wherever they are. What they report
-    /// meanwhile is dropped, but for new threads and signals; these are sent again if `resend`.
+    /// meanwhile is dropped, but for new threads, and signals if they are to be kept.
     /// Whether all were stopped already.
     pub(super) fn stop(
         &mut self,
         is_meant: impl Fn(&Guest, i32) -> bool,
-        resend: bool,
+        keep: bool,
     ) -> Result<bool, Error> {
         let mut still = true;
         loop {
@@ -53,7 +53,6 @@ impl Guest {
                 (thread.held.is_none() && is_meant(self, thread.process)).then_some(*tid)
             };
             let Some(tid) = self.threads.iter().find_map(runs) else { return Ok(still) };
-            let process = self.threads[&tid].process;
             still = false;
             match ptrace::interrupt(tid) {
                 Err(error) if !is_gone(&error) => {
@@ -84,9 +83,10 @@ impl Guest {
                         }
                     }
                     settle(&tracee, stop).map_err(Error::request("its registers are lost"))?;
-                    if let (Stop::Signal(number), true) = (stop, resend) {
-                        let sent = signal::send_to_thread(process, tid, number);
-                        sent.map_err(Error::request("a signal is lost"))?;
+                    if let (Stop::Signal(_), true) = (stop, keep) {
+                        let info = tracee.signal_info();
+                        let info = info.map_err(Error::request("a signal is lost"))?;
+                        self.thread(tid).interrupted.push(info);
                     }
                     self.thread(tid).held = Some(tracee);
                 }
@@ -186,8 +186,7 @@ pub(super) fn leave_quietly(tracee: Tracee<Stopped>, tid_address: u64) -> io::Re
     tracee.resume(ptrace::Resume::Syscall, 0).map(drop)
 }
 
-/// Has the guest take the ends of processes that it has made and that were killed, and the signals
-/// that tell of them.
+/// Has the guest take the ends of processes that it has made and that were killed.
 pub(super) fn take_ends(space: &mut Space, processes: &[i32]) -> Result<(), Error> {
     let wait = |process: &i32| Call {
         number: libc::SYS_wait4,
@@ -197,15 +196,6 @@ pub(super) fn take_ends(space: &mut Space, processes: &[i32]) -> Result<(), Erro
     let what = "the program cannot take the ends of its processes";
     // Who ignores `SIGCHLD` has none to take, and a grandchild is nobody's.
     let made = space.calls(&list, OnFailure::GoOn);
-    made.map_err(Error::remote(what))?;
-    // The set of signals, and no time to wait.
-    space.annex().put(0, &(1u64 << (libc::SIGCHLD - 1)).to_le_bytes());
-    space.annex().put(8, &[0; 16]);
-    let pending = Call {
-        number: libc::SYS_rt_sigtimedwait,
-        args: [Annex::address(0), 0, Annex::address(8), SET, 0, 0],
-    };
-    let made = space.calls(&[pending], OnFailure::GoOn);
     made.map_err(Error::remote(what)).map(drop)
 }
 

@@ -219,6 +219,39 @@ os.kill(os.getpid(), signal.SIGKILL) if ROUND == 7 else os._exit(ROUND)
 }
 
 #[test]
+fn the_signals_that_wait_are_those_of_the_snapshot() {
+    if !can_rewind() {
+        return;
+    }
+    const PREPARE: &str = "
+import signal, os, threading
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGUSR2, signal.SIGCHLD])
+child = os.fork()
+if child == 0: os._exit(3)
+os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+os.kill(os.getpid(), signal.SIGUSR1)
+signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+";
+    // One more is left waiting, or none.
+    const RUN: &str = "
+print(sorted(map(int, signal.sigpending())))
+told = signal.sigtimedwait([signal.SIGCHLD], 0)
+print(told.si_pid == child, told.si_status)
+print([signal.sigtimedwait([signal.SIGUSR1], 0) is not None for _ in range(3)], flush=True)
+if WAITS: os.kill(os.getpid(), signal.SIGUSR2)
+os._exit(os.waitpid(child, 0)[1] >> 8)
+";
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, PREPARE);
+    for round in 0..6 {
+        streams.give(&RUN.replace("WAITS", &(round % 2).to_string()));
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(3), "{}", streams.written());
+        assert_eq!(streams.written(), "[10, 17]\nTrue 3\n[True, True, False]\n", "round {round}");
+        guest.rewind().unwrap();
+    }
+}
+
+#[test]
 fn memory_that_is_shared_with_processes_of_its_own_is_put_back() {
     if !can_rewind() {
         return;
