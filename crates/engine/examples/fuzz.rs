@@ -1,5 +1,5 @@
 //! Fuzzes a parser that reads its standard input: each run begins where it would read, with one of
-//! the seeds, changed here and there. Prints what ends a run by a signal.
+//! the seeds, changed here and there. Prints what ends a run by a signal, or takes too long.
 //!
 //! ```text
 //! cargo run --release -p shunpike-engine --example fuzz -- RUNS SEED-FILE PROGRAM [ARGS]
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         input.write_all_at(&bytes, 0)?;
         output.set_len(0)?;
         let end = guest.run(Some(LIMIT))?;
-        if let End::Killed(_) = end {
+        if matches!(end, End::Killed(_) | End::TimedOut) {
             println!("{end}: {}", String::from_utf8_lossy(&bytes));
         }
         *ends.entry(end.to_string()).or_default() += 1;
