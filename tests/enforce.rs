@@ -20,7 +20,8 @@ const ROUNDS: &str = "20000";
 const MANY_ROUNDS: &str = "100000";
 
 /// What guests win natively only by a race: it is said who has won, and nothing follows from it.
-const RACES: [&str; 6] = ["open", "openat", "stat", "link", "turned link", "race"];
+const RACES: [&str; 8] =
+    ["open", "openat", "stat", "link", "turned link", "race", "while moved", "while exchanged"];
 
 /// How they are run: a name and options.
 const WAYS: [(&str, &[&str]); 3] = [
@@ -93,6 +94,8 @@ fn field(name: &str, source: &Path) -> Result<(PathBuf, PathBuf), Failed> {
     fs::write(folder.join("open/file"), "open to all\n")?;
     fs::write(folder.join("secret/file"), "SECRET\n")?;
     fs::copy("/bin/echo", folder.join("secret/program"))?;
+    fs::copy("/bin/echo", folder.join("alone"))?;
+    fs::hard_link(folder.join("alone"), folder.join("open/alone"))?;
     Ok((fs::canonicalize(folder)?, compile::c(source, Variant::Dynamic)?))
 }
 
@@ -114,11 +117,14 @@ fn wins_nothing(source: &Path, way: &str, options: &[&str]) -> Result<(), Failed
     let (folder, program) = field(&format!("{guest}-{way}"), source)?;
     let secret = folder.join("secret");
     // What guests are to change they have to reach.
-    let rule = if guest == "changes" { "@write:" } else { "" };
+    let (rule, other) =
+        if guest == "changes" { ("@write:", "@write:{}/absent/file") } else { ("", "{}/alone") };
+    let other = other.replace("{}", &folder.display().to_string());
     let rounds = if std::env::var_os("SHUNPIKE_SOAK").is_some() { MANY_ROUNDS } else { ROUNDS };
     let mut run = Command::new(tracer::shunpike());
     run.arg("run").args(options).arg("--enforce");
-    run.arg(format!("--deny={rule}{}=EACCES", secret.display())).arg(program).arg(rounds);
+    run.arg(format!("--deny={rule}{}=EACCES", secret.display()));
+    run.arg(format!("--deny={other}=EACCES")).arg(program).arg(rounds);
     let outcome = launch::run(run, &folder, "")?;
     let won: Vec<&str> = attempts(&outcome, "won ").collect();
     let whole = outcome.end == End::Exited(0) && attempts(&outcome, "lost ").count() > 0;

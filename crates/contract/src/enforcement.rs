@@ -33,6 +33,8 @@ pub struct ForbiddenCalls {
 pub struct ForbiddenFiles {
     /// Its absolute path on the host, without symbolic links.
     pub host: Vec<u8>,
+    /// Its file system and its number there, if it is no directory: it may have more names.
+    pub inode: Option<(u64, u64)>,
     /// It may be read, but not changed.
     pub readable: bool,
     /// The error, from 1 to 4095.
@@ -42,6 +44,11 @@ pub struct ForbiddenFiles {
 }
 
 impl ForbiddenFiles {
+    /// Whether a file is it, or lies below it: by its absolute path, or by its file system and number.
+    pub fn is(&self, path: &[u8], inode: Option<(u64, u64)>) -> bool {
+        path.starts_with(b"/") && self.holds(path) || self.inode.is_some() && self.inode == inode
+    }
+
     /// Whether this absolute path is it, or lies below it.
     pub fn holds(&self, path: &[u8]) -> bool {
         is_below(path, &self.host)
@@ -100,6 +107,7 @@ mod tests {
     fn a_path_is_held_by_whole_names() {
         let files = |host: &[u8]| ForbiddenFiles {
             host: host.to_vec(),
+            inode: Some((1, 2)),
             readable: false,
             errno: 1,
             rule: String::new(),
@@ -109,6 +117,8 @@ mod tests {
         assert!(!home.holds(b"/home/users") && !home.holds(b"/home"));
         assert!(home.is_on_the_way(b"/home") && home.is_on_the_way(b"/"));
         assert!(!home.is_on_the_way(b"/ho") && !home.is_on_the_way(b"/home/user/a"));
+        assert!(home.is(b"/home/user", None) && home.is(b"/another/name", Some((1, 2))));
+        assert!(!home.is(b"/another/name", None) && !home.is(b"pipe:[2]", Some((2, 2))));
         assert!(files(b"/").holds(b"/anything") && files(b"/").holds(b"/"));
     }
 

@@ -1,6 +1,7 @@
 /* Ways to change what may only be read: `secret/file`, which is to stay as it is. */
 #include "hostile.h"
 #include <linux/fs.h>
+#include <linux/msdos_fs.h>
 #include <sys/resource.h>
 #include <sys/xattr.h>
 #include <utime.h>
@@ -109,9 +110,20 @@ int main(int argc, char **argv)
 		    int made = socket(AF_UNIX, SOCK_STREAM, 0);
 		    bind(made, (void *)&name, sizeof name) == 0 && unlink("secret/socket") == 0;
 	    }));
+	/* A rule about what is not there yet: whoever comes that way later is led elsewhere. */
+	TRY("way", symlink("open", "absent") == 0 && unlink("absent") == 0);
+	TRY("way replaced", mkdir("absent", 0700) == 0 && rmdir("absent") == 0 &&
+				    symlinkat("open", AT_FDCWD, "absent") == 0 && unlink("absent") == 0);
+	TRY("exchanged", syscall(SYS_renameat2, AT_FDCWD, "secret", AT_FDCWD, "open", 2) == 0 &&
+				 syscall(SYS_renameat2, AT_FDCWD, "secret", AT_FDCWD, "open", 2) == 0);
+	CAN("attributes of FAT", ioctl(fd, FAT_IOCTL_SET_ATTRIBUTES, &flags) == 0);
+	CAN("another name", linkat(fd, "", AT_FDCWD, "open/another", AT_EMPTY_PATH) == 0 &&
+				    changes(open("open/another", O_WRONLY)));
 	CAN("dump", dumps());
 	CAN("mapped", mapped());
 	TRY("reopened", reopened());
+	TRY("mode 3", open("secret/file", O_WRONLY | O_RDWR) >= 0);
+	TRY("emptied", open("secret/file", O_RDONLY | O_TRUNC) >= 0);
 	TRY("write", changes(open("secret/file", O_RDWR)));
 	TRY("truncate", truncate("secret/file", 0) == 0);
 	TRY("remove", unlink("secret/file") == 0);

@@ -1,6 +1,9 @@
 /* What the hostile guests share. They are started in a directory with
  *   open/file      which they may read,
- *   secret/file    which begins with SECRET, and secret/program, which says "won program".
+ *   secret/file    which begins with SECRET, and secret/program, which says "won program",
+ *   alone          another such program, which is a secret too but where nothing is to be changed, and
+ *   open/alone     a link to it.
+ * Nobody is to make absent/file either where only changes are forbidden.
  * Each attempt to reach what is secret says `won NAME` or `lost NAME`. Without enforcement all are won,
  * but for those of `can`, which need rights that not everybody has. */
 #ifndef HOSTILE_H

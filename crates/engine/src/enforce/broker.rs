@@ -26,9 +26,6 @@ use super::sockets;
 use super::taken::{Path, Taken};
 use super::walk::{Found, Walker, errno, is_of_proc, path_of, process_of};
 
-/// The longest path that the kernel takes, with its NUL.
-const PATH_MAX: usize = 4096;
-
 /// Decides about calls.
 #[derive(Debug)]
 struct Broker {
@@ -71,7 +68,7 @@ impl Broker {
         let is_privileged = ourselves.rights.uid == 0 || ourselves.rights.capabilities != 0;
         Ok(Broker {
             listener: Arc::new(listener),
-            places: Places::new(enforcement.files),
+            places: Places(enforcement.files),
             refusals: enforcement.refusals,
             root: behalf::open(b"/\0", libc::O_PATH, 0)?,
             ourselves: is_privileged.then_some(ourselves),
@@ -174,7 +171,7 @@ impl Broker {
         let flags = flags.map_or(creat, |index| args[usize::from(index)]) as i32;
         let opening = Opening { flags, mode: mode as u32 };
         let (directory, path) = if is_at { (Some(args[0]), args[1]) } else { (None, args[0]) };
-        let path = caller.string(path, PATH_MAX)?;
+        let path = caller.string(path)?;
         let start = caller.start(directory, &path)?;
         caller.pending(&self.listener)?;
         let close_on_exec = flags & libc::O_CLOEXEC != 0;

@@ -9,7 +9,9 @@ use kernel::{behalf, memory, pidfd};
 
 use super::walk::{Found, Walker, errno};
 
-const PAGE: u64 = 4096;
+/// The longest path that the kernel takes, with its NUL; longer texts have no use either.
+const TEXT_MAX: usize = 4096;
+const PAGE: u64 = memory::PAGE_SIZE as u64;
 
 /// A call, and who makes it.
 #[derive(Debug)]
@@ -26,11 +28,11 @@ impl Caller<'_> {
     /// A copy of a string, without its NUL.
     ///
     /// # Errors
-    /// `EFAULT` where it cannot be read, `ENAMETOOLONG` if there is no NUL among the first `most` bytes.
-    pub fn string(&self, mut at: u64, most: usize) -> io::Result<Vec<u8>> {
+    /// `EFAULT` where it cannot be read, `ENAMETOOLONG` if it is longer than any path.
+    pub fn string(&self, mut at: u64) -> io::Result<Vec<u8>> {
         let mut string = Vec::new();
-        while string.len() < most {
-            let len = (PAGE - at % PAGE).min((most - string.len()) as u64);
+        while string.len() < TEXT_MAX {
+            let len = (PAGE - at % PAGE).min((TEXT_MAX - string.len()) as u64);
             let piece = self.bytes(at, len as usize)?;
             if let Some(end) = piece.iter().position(|&byte| byte == 0) {
                 string.extend_from_slice(&piece[..end]);

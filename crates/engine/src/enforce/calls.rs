@@ -33,7 +33,7 @@ pub enum Use {
     Changed,
     /// Its name is made or removed.
     Named,
-    /// It gets another name: what lies below it too.
+    /// It gets another name, or it becomes a way to elsewhere: so does what lies below it.
     Moved,
 }
 
@@ -116,8 +116,8 @@ pub const PERFORMED: &[Performed] = &[
     call(libc::SYS_rmdir, &[NAMED]),
     call(libc::SYS_unlink, &[NAMED]),
     call(libc::SYS_unlinkat, &[NAMED]),
-    call(libc::SYS_symlink, &[NAMED]),
-    call(libc::SYS_symlinkat, &[NAMED]),
+    call(libc::SYS_symlink, &[MOVED]),
+    call(libc::SYS_symlinkat, &[MOVED]),
     // Who has another name for a file can change it by that.
     call(libc::SYS_link, &[LINK_CHANGED, NAMED]),
     call(libc::SYS_linkat, &[(Links::FollowedIf(4, FOLLOW), Use::Changed), NAMED]),
@@ -133,6 +133,14 @@ pub const OPENING: &[(c_long, Option<u8>)] =
 /// How a call of this number is made in the guest's place.
 pub fn performed(number: u64) -> Option<&'static Performed> {
     PERFORMED.iter().find(|call| call.number as u64 == number)
+}
+
+/// The argument of such a call that has the flags `AT_SYMLINK_NOFOLLOW` and `AT_EMPTY_PATH`.
+pub fn at_flags(number: u64) -> Option<u8> {
+    performed(number)?.files.iter().find_map(|(links, _)| match links {
+        Links::KeptIf(index, NOFOLLOW) | Links::FollowedIf(index, FOLLOW) => Some(*index),
+        _ => None,
+    })
 }
 
 impl Performed {
@@ -207,6 +215,7 @@ pub const REFUSED_IF: &[(c_long, &[Condition], i32, &str)] = &[
     (libc::SYS_clone, &[Condition::Bits(0, NEW_NAMES | UNTRACED)], libc::EPERM, NAMES),
     (libc::SYS_unshare, &[Condition::Bits(0, NEW_NAMES | NEW_TIME)], libc::EPERM, NAMES),
     (libc::SYS_ioctl, &[Condition::OneOf(1, TYPING)], libc::EPERM, "it types for the user"),
+    (libc::SYS_ioctl, &[Condition::OneOf(1, SUBVOLUMES)], libc::EPERM, NAMES),
 ];
 
 /// The same, where files are forbidden that may not even be read. The types `SOCK_DGRAM` and `SOCK_RAW`
@@ -244,10 +253,24 @@ const UNIX_DATAGRAMS: &[Condition] =
 const DATAGRAMS: &str = "the address of a datagram cannot be decided upon by a copy";
 /// `TIOCSTI` and `TIOCLINUX`: whoever reads the terminal next gets it.
 const TYPING: &[u32] = &[0x5412, 0x541c];
+/// `BTRFS_IOC_SNAP_CREATE`, `BTRFS_IOC_SNAP_CREATE_V2`, `BTRFS_IOC_SNAP_DESTROY` and
+/// `BTRFS_IOC_SNAP_DESTROY_V2` of `linux/btrfs.h`: a snapshot has all files by other names.
+const SUBVOLUMES: &[u32] = &[0x5000_9401, 0x5000_9417, 0x5000_940f, 0x5000_943f];
 /// `FS_IOC_SETFLAGS`, `FS_IOC32_SETFLAGS`, `FS_IOC_FSSETXATTR`, `FS_IOC_SETVERSION`,
-/// `FS_IOC_SET_ENCRYPTION_POLICY`, `FS_IOC_ENABLE_VERITY` of `linux/fs.h`, `fscrypt.h` and `fsverity.h`.
-const ATTRIBUTES: &[u32] =
-    &[0x4008_6602, 0x4004_6602, 0x401c_5820, 0x4008_7602, 0x800c_6613, 0x4080_6685];
+/// `FS_IOC_SET_ENCRYPTION_POLICY`, `FS_IOC_ENABLE_VERITY` of `linux/fs.h`, `fscrypt.h` and `fsverity.h`;
+/// `EXT4_IOC_SETVERSION`, `FAT_IOCTL_SET_ATTRIBUTES`, `BTRFS_IOC_SUBVOL_SETFLAGS` of `linux/ext4.h`,
+/// `msdos_fs.h` and `btrfs.h`.
+const ATTRIBUTES: &[u32] = &[
+    0x4008_6602,
+    0x4004_6602,
+    0x401c_5820,
+    0x4008_7602,
+    0x800c_6613,
+    0x4080_6685,
+    0x4008_6604,
+    0x4004_7211,
+    0x4008_941a,
+];
 
 impl Condition {
     /// Whether it holds for these arguments.

@@ -101,7 +101,7 @@ impl Opening {
         }
         self.look_at_system(file, walker)?;
         let flags = self.flags & !(O_CREAT | O_EXCL | O_NOFOLLOW) | O_NOCTTY;
-        if flags & O_NONBLOCK == 0 && may_block(file)? {
+        if flags & O_NONBLOCK == 0 && may_block(&data) {
             return Ok(Ready::Waits(file.try_clone()?, flags));
         }
         behalf::open(&found.path()?, flags, 0).map(Ready::Open)

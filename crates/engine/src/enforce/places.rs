@@ -3,9 +3,8 @@
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 use contract::ForbiddenFiles;
 
@@ -13,34 +12,24 @@ use super::calls::Use;
 
 /// Files that are forbidden.
 #[derive(Debug)]
-pub struct Places(Vec<(ForbiddenFiles, Option<Inode>)>);
-
-/// A file system and a file's number there.
-type Inode = (u64, u64);
+pub struct Places(pub Vec<ForbiddenFiles>);
 
 /// What the kernel puts behind the name of a file that has none any more.
 const DELETED: &[u8] = b" (deleted)";
 
 impl Places {
-    /// These. Files that are no directories are known by their numbers too: they may have more names.
-    pub fn new(files: Vec<ForbiddenFiles>) -> Places {
-        let inode = |files: &ForbiddenFiles| {
-            let path = Path::new(std::ffi::OsStr::from_bytes(&files.host));
-            let data = fs::symlink_metadata(path).ok().filter(|data| !data.is_dir())?;
-            Some((data.dev(), data.ino()))
-        };
-        Places(files.into_iter().map(|files| (files.clone(), inode(&files))).collect())
-    }
-
     /// What forbids that this is done with a file that is there.
     ///
     /// # Errors
     /// Its name cannot be told.
     pub fn of_file(&self, file: &OwnedFd, does: Use) -> io::Result<Option<&ForbiddenFiles>> {
         let name = name_of(file)?;
-        let data = File::from(file.try_clone()?).metadata()?;
-        let inode = (data.dev(), data.ino());
-        Ok(self.forbids(&name, Some(inode), does))
+        let mut inode = None;
+        if self.0.iter().any(|files| files.inode.is_some()) {
+            let data = File::from(file.try_clone()?).metadata()?;
+            inode = Some((data.dev(), data.ino()));
+        }
+        Ok(self.forbids(&name, inode, does))
     }
 
     /// What forbids that this is done with a file that goes by this name.
@@ -48,15 +37,18 @@ impl Places {
         self.forbids(name, None, does)
     }
 
-    fn forbids(&self, name: &[u8], inode: Option<Inode>, does: Use) -> Option<&ForbiddenFiles> {
+    fn forbids(
+        &self,
+        name: &[u8],
+        inode: Option<(u64, u64)>,
+        does: Use,
+    ) -> Option<&ForbiddenFiles> {
         let name = name.strip_suffix(DELETED).unwrap_or(name);
-        let about = |(files, known): &&(ForbiddenFiles, Option<Inode>)| {
-            let held =
-                name.starts_with(b"/") && files.holds(name) || known.is_some() && *known == inode;
+        let about = |files: &&ForbiddenFiles| {
             let moved = does == Use::Moved && name.starts_with(b"/") && files.is_on_the_way(name);
-            (held || moved) && !(files.readable && does == Use::Looked)
+            (files.is(name, inode) || moved) && !(files.readable && does == Use::Looked)
         };
-        self.0.iter().find(about).map(|(files, _)| files)
+        self.0.iter().find(about)
     }
 }
 
@@ -91,12 +83,13 @@ mod tests {
     use super::*;
 
     fn place(host: &[u8], readable: bool) -> ForbiddenFiles {
-        ForbiddenFiles { host: host.to_vec(), readable, errno: 1, rule: String::new() }
+        let (host, rule) = (host.to_vec(), String::new());
+        ForbiddenFiles { host, inode: None, readable, errno: 1, rule }
     }
 
     #[test]
     fn the_first_that_is_about_a_file_counts() {
-        let places = Places::new(vec![place(b"/a/b", false), place(b"/a", true)]);
+        let places = Places(vec![place(b"/a/b", false), place(b"/a", true)]);
         let forbids =
             |name: &[u8], does| places.of_name(name, does).map(|files| files.host.clone());
         assert_eq!(forbids(b"/a/b/c", Use::Looked), Some(b"/a/b".to_vec()));

@@ -1,6 +1,8 @@
 //! Programs that guests must not run.
 
-use contract::{Enforcement, Refusal, Tid, shown};
+use std::os::unix::fs::MetadataExt;
+
+use contract::{Enforcement, ForbiddenFiles, Refusal, Tid, shown};
 use kernel::proc;
 
 /// Whether what a thread has just executed is forbidden: its program, or what loads it. Where that cannot
@@ -13,9 +15,16 @@ pub(crate) fn forbidden_program(enforcement: &Enforcement, tid: Tid) -> bool {
         return false;
     }
     let Ok(mappings) = proc::mappings::mappings(tid.0) else { return true };
+    // On some file systems mappings tell another device than the file itself.
+    let data = std::fs::metadata(format!("/proc/{}/exe", tid.0));
+    let program = data.map(|data| (data.dev(), data.ino())).ok();
     for mapping in &mappings {
         let name = &unescaped(&mapping.name);
-        let about = enforcement.files.iter().find(|files| !files.readable && files.holds(name));
+        let inode = mapping
+            .file
+            .map(|(device, inode)| (libc::makedev((device >> 32) as u32, device as u32), inode));
+        let is = |files: &&ForbiddenFiles| files.is(name, inode) || files.is(b"", program);
+        let about = enforcement.files.iter().find(|files| !files.readable && is(files));
         if let Some(files) = about {
             enforcement.refusals.note(Refusal {
                 rule: files.rule.clone(),

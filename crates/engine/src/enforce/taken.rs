@@ -7,10 +7,9 @@ use kernel::behalf::{self, Arg, Kind, MOST};
 use libc::c_long;
 
 use super::caller::Caller;
+use super::calls;
 use super::walk::errno;
 
-/// The longest path that the kernel takes, with its NUL; longer texts have no use either.
-const TEXT_MAX: usize = 4096;
 const EMPTY_PATH: u64 = libc::AT_EMPTY_PATH as u64;
 const NOFOLLOW: u64 = libc::AT_SYMLINK_NOFOLLOW as u64;
 
@@ -56,7 +55,7 @@ impl Taken {
                     taken.paths.push((index, path));
                 }
                 Kind::Text => {
-                    let mut text = caller.string(arg, TEXT_MAX)?;
+                    let mut text = caller.string(arg)?;
                     text.push(0);
                     taken.bytes[index] = Some(text);
                 }
@@ -89,7 +88,7 @@ impl Taken {
     /// last name.
     pub fn use_path(&mut self, number: u64, index: usize, path: Vec<u8>, by_name: bool) {
         self.bytes[index] = Some(path);
-        let flags = flags_of(number).map(usize::from);
+        let flags = calls::at_flags(number).map(usize::from);
         match (number as c_long, flags) {
             (libc::SYS_linkat, Some(flags)) if index == 1 => {
                 self.args[flags] = if by_name { 0 } else { libc::AT_SYMLINK_FOLLOW as u64 };
@@ -168,22 +167,11 @@ fn path_at(caller: &Caller<'_>, directory: Option<u64>, at: u64) -> io::Result<P
     if at == 0 && takes_null && directory.is_some_and(|fd| fd as i32 != libc::AT_FDCWD) {
         return caller.place(directory).map(Path::Descriptor);
     }
-    let path = caller.string(at, TEXT_MAX)?;
-    let flags = flags_of(call.number).map_or(0, |index| call.args[usize::from(index)]);
+    let path = caller.string(at)?;
+    let flags = calls::at_flags(call.number).map_or(0, |index| call.args[usize::from(index)]);
     if path.is_empty() && flags & EMPTY_PATH != 0 {
         return caller.place(directory).map(Path::Descriptor);
     }
     let start = caller.start(directory, &path)?;
     Ok(Path::Named(start, path))
-}
-
-/// Which argument has the flags `AT_SYMLINK_NOFOLLOW` and `AT_EMPTY_PATH`.
-fn flags_of(number: u64) -> Option<u8> {
-    match number as c_long {
-        libc::SYS_newfstatat | libc::SYS_faccessat2 | libc::SYS_utimensat => Some(3),
-        kernel::behalf::SYS_FCHMODAT2 => Some(3),
-        libc::SYS_statx => Some(2),
-        libc::SYS_fchownat | libc::SYS_linkat => Some(4),
-        _ => None,
-    }
 }

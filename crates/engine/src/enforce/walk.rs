@@ -4,7 +4,7 @@
 //! links are followed here, one by one. All guests' calls that change names pass the one broker, so that
 //! none of them can change a path while it is walked.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
@@ -19,6 +19,8 @@ use super::places::{name_in, name_of};
 const MOST_LINKS: usize = 40;
 /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
 const PROC: u64 = 0x9fa0;
+/// Where it is.
+const PROC_DIRECTORY: &[u8] = b"/proc";
 
 /// Whose path is walked.
 #[derive(Clone, Copy, Debug)]
@@ -175,15 +177,12 @@ impl Walker<'_> {
     fn follow(&self, directory: &OwnedFd, name: &[u8]) -> io::Result<Step> {
         if behalf::file_system(directory.as_fd())? == PROC {
             let above = name_of(directory)?;
-            return match (above.as_slice(), name) {
-                (b"/proc", b"self") => Ok(Step::Text(self.tgid.to_string().into_bytes())),
-                (b"/proc", b"thread-self") => {
-                    Ok(Step::Text(format!("{}/task/{}", self.tgid, self.tid).into_bytes()))
-                }
-                (b"/proc", _) => read(directory, name).map(Step::Text),
+            return match self.own_text(&above, name) {
+                Some(text) => Ok(Step::Text(text)),
+                None if above == PROC_DIRECTORY => read(directory, name).map(Step::Text),
                 // What other processes have open is their own.
-                _ if !self.is_own(&above) => Err(errno(libc::EACCES)),
-                _ => behalf::open(&path_in(directory, name), libc::O_PATH, 0).map(Step::File),
+                None if !self.is_own(&above) => Err(errno(libc::EACCES)),
+                None => behalf::open(&path_in(directory, name), libc::O_PATH, 0).map(Step::File),
             };
         }
         read(directory, name).map(Step::Text)
@@ -206,12 +205,16 @@ impl Walker<'_> {
 
     /// What reading a link in `/proc` tells that leads each process elsewhere.
     pub fn own_link(&self, directory: &OwnedFd, name: &[u8]) -> Option<Vec<u8>> {
+        self.own_text(&name_of(directory).ok()?, name)
+    }
+
+    fn own_text(&self, directory: &[u8], name: &[u8]) -> Option<Vec<u8>> {
         let text = match name {
             b"self" => self.tgid.to_string(),
             b"thread-self" => format!("{}/task/{}", self.tgid, self.tid),
             _ => return None,
         };
-        (name_of(directory).ok()? == b"/proc").then(|| text.into_bytes())
+        (directory == PROC_DIRECTORY).then(|| text.into_bytes())
     }
 }
 
@@ -236,12 +239,11 @@ pub fn is_of_proc(file: &OwnedFd) -> bool {
 }
 
 /// Whether to open a file may take until somebody else does something.
-pub fn may_block(file: &OwnedFd) -> io::Result<bool> {
+pub fn may_block(data: &Metadata) -> bool {
     /// Major number of `/dev/null` and the like.
     const MEMORY: u32 = 1;
-    let data = File::from(file.try_clone()?).metadata()?;
     let kind = data.file_type();
-    Ok(kind.is_fifo() || kind.is_char_device() && libc::major(data.rdev()) != MEMORY)
+    kind.is_fifo() || kind.is_char_device() && libc::major(data.rdev()) != MEMORY
 }
 
 fn read(directory: &OwnedFd, name: &[u8]) -> io::Result<Vec<u8>> {

@@ -1,11 +1,12 @@
 //! Rules that are kept whatever a guest tries.
 
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use contract::{Enforcement, ForbiddenCalls, ForbiddenFiles, Refusals};
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 
 use super::{Rule, What};
 use crate::paths::{Map, Plain};
@@ -31,8 +32,10 @@ pub fn enforcement(rules: &[Rule], map: &Map, refusals: Refusals) -> Result<Enfo
             (_, path) => path.clone().unwrap_or(Plain::ROOT),
         };
         for host in hosts(&path, map) {
+            let inode = inode_of(Path::new(OsStr::from_bytes(&host)));
             all.files.push(ForbiddenFiles {
                 host,
+                inode,
                 readable: rule.what == What::Writes,
                 errno: rule.errno,
                 rule: rule.to_string(),
@@ -40,6 +43,12 @@ pub fn enforcement(rules: &[Rule], map: &Map, refusals: Refusals) -> Result<Enfo
         }
     }
     Ok(all)
+}
+
+/// The file system and the number of a file that is no directory.
+fn inode_of(path: &Path) -> Option<(u64, u64)> {
+    let data = fs::symlink_metadata(path).ok().filter(|data| !data.is_dir())?;
+    Some((data.dev(), data.ino()))
 }
 
 /// The kernel's names for a guest's file: of the link that it may be, of what that leads to, and of what
