@@ -34,8 +34,11 @@ impl Module for Constants {
         let answered =
             |rule: &Rule| rule.calls.calls().filter(|(arch, _)| *arch == Arch::X86_64).count();
         let each = self.told.iter().zip(&self.rules);
-        each.map(|(what, rule)| format!("{what}: {} calls, without being asked", answered(rule)))
-            .collect()
+        let told = |(what, rule): (&String, &Rule)| match answered(rule) {
+            1 => format!("{what}: 1 call, without being asked"),
+            count => format!("{what}: {count} calls, without being asked"),
+        };
+        each.map(told).collect()
     }
 
     fn decide(&mut self, _guest: &mut dyn Guest, _call: &Capture) -> Result<Verdict, Failure> {

@@ -52,7 +52,7 @@ pub enum MapError {
     #[error("{0} is mapped twice")]
     Twice(Plain),
     /// A place below a file.
-    #[error("{inner} cannot be mapped: {outer}, which is mapped too, is a file")]
+    #[error("{inner} cannot be mapped: {outer} is a file")]
     BelowFile {
         /// The place below.
         inner: Plain,
@@ -104,7 +104,6 @@ impl Map {
     /// it has to be there.
     pub fn new(places: Vec<Place>, tree: &dyn Tree) -> Result<Map, MapError> {
         let mut map = Map { places: Vec::new(), aliases: Vec::new(), names: Vec::new() };
-        let mut files: Vec<Plain> = Vec::new();
         for Place { guest, target, access } in places {
             if map.has(&guest) {
                 return Err(MapError::Twice(guest));
@@ -119,24 +118,20 @@ impl Map {
                         host: host.clone(),
                         why: why.to_string(),
                     })?;
-                    if !matches!(tree.look(&found), Ok(Met::Directory)) {
-                        files.push(guest.clone());
+                    if guest == Plain::ROOT && !matches!(tree.look(&found), Ok(Met::Directory)) {
+                        return Err(MapError::FileAsRoot(found));
                     }
                     map.places.push(Real { guest, host: found, access, is_way: false });
                 }
             }
         }
-        if files.contains(&Plain::ROOT) {
-            let root = map.places.iter().find(|place| place.guest == Plain::ROOT);
-            return Err(MapError::FileAsRoot(root.expect("it is a file").host.clone()));
-        }
-        map.refuse_below(&files)?;
         if !map.has(&Plain::ROOT) {
             let root = Plain::ROOT;
             let access = Access::Writable;
             map.places.push(Real { guest: root.clone(), host: root, access, is_way: false });
         }
         map.sort();
+        map.refuse_below_files(tree)?;
         Ok(map)
     }
 
@@ -172,12 +167,15 @@ impl Map {
         self.places.iter().any(|place| place.guest == *guest) || self.aliases.contains(guest)
     }
 
-    fn refuse_below(&self, files: &[Plain]) -> Result<(), MapError> {
-        let guests = self.places.iter().map(|place| &place.guest).chain(&self.aliases);
-        for inner in guests {
-            let above = |file: &&Plain| *file != inner && inner.below(file).is_some();
-            if let Some(outer) = files.iter().find(above) {
-                return Err(MapError::BelowFile { inner: inner.clone(), outer: outer.clone() });
+    /// What lies above a place is a directory, or nothing.
+    fn refuse_below_files(&self, tree: &dyn Tree) -> Result<(), MapError> {
+        for inner in self.places.iter().map(|place| &place.guest).chain(&self.aliases) {
+            let mut outer = inner.clone();
+            while outer != Plain::ROOT {
+                outer.pop();
+                if matches!(tree.look(&self.host(&outer)), Ok(Met::File | Met::Special)) {
+                    return Err(MapError::BelowFile { inner: inner.clone(), outer });
+                }
             }
         }
         Ok(())

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::errors::answer;
+
 use super::flags::{Flag, Given, Value, seen_by_program};
 use super::options::TraceOptions;
 use super::usage::UsageError;
@@ -17,7 +19,7 @@ const VALUES: &str = "it is a text, a list of texts, or true";
 /// Applies what a file says.
 pub(super) fn read(options: &mut TraceOptions, file: &Path) -> Result<(), UsageError> {
     let text = fs::read_to_string(file).map_err(|error| {
-        let error = error.to_string();
+        let error = answer(&error);
         UsageError::new(format!("cannot read the configuration {}: {error}", file.display()))
     })?;
     let at = |span: Range<usize>| {

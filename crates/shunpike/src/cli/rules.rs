@@ -11,6 +11,7 @@ use modules::paths::{Access, Place, Plain, Target};
 use table::errno;
 
 use super::filter::call_set;
+use crate::errors::answer;
 
 /// The error of a rule that names none: `EPERM`.
 const EPERM: u16 = 1;
@@ -40,7 +41,7 @@ pub(super) fn root(text: &OsStr) -> Result<Place, Why> {
     // Whether anything in it can be reached.
     match fs::metadata(Path::new(text).join(".")) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            Err(format!("'{}' cannot be entered: {}", text.display(), reason(&error)))
+            Err(format!("'{}' cannot be entered: {}", text.display(), answer(&error)))
         }
         _ => Ok(Place { guest: Plain::ROOT, target, access: Access::Writable }),
     }
@@ -57,13 +58,8 @@ fn guests(path: &[u8]) -> Result<Plain, Why> {
 /// What the host has at a path.
 fn hosts(path: &OsStr) -> Result<Target, Why> {
     let found = fs::canonicalize(Path::new(path));
-    let found = found.map_err(|error| format!("'{}': {}", path.display(), reason(&error)))?;
+    let found = found.map_err(|error| format!("'{}': {}", path.display(), answer(&error)))?;
     Ok(Target::Host(Plain::of(found.as_os_str().as_bytes()).unwrap_or_default()))
-}
-
-fn reason(error: &io::Error) -> String {
-    let name = error.raw_os_error().and_then(|number| errno::message(number as u32));
-    name.map_or_else(|| error.to_string(), str::to_owned)
 }
 
 /// `[CALLS][:PATH][=ERRNO]`.

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use modules::paths::{Caller, HostTree, Last, Map, Plain, name_of, see};
 
 use crate::trace::program::in_path;
@@ -59,9 +59,14 @@ impl<'a> Beginning<'a> {
             })?;
             return Ok(name.into());
         }
-        in_path(name, |path| {
+        let found = in_path(name, |path| {
             let (_, host) = self.file(path.as_os_str())?;
             fs::metadata(host).ok()
+        });
+        let root = self.map.host(&Plain::ROOT);
+        found.map_err(|error| match root == Plain::ROOT {
+            true => error,
+            false => anyhow!("{error} in the root {root}"),
         })
     }
 
