@@ -13,7 +13,7 @@ use harness::compile::{self, Variant};
 use harness::launch::{self, End, Outcome};
 use harness::place::{grow, told};
 use harness::{tools, tracer};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// So many times does a guest try what only a race can win.
 const ROUNDS: &str = "20000";
@@ -73,6 +73,7 @@ fn main() {
             }));
         }
     }
+    trials.push(Trial::ignorable_test("mounted twice", mounted_twice));
     for (name, needs, command) in PROGRAMS {
         for (way, options) in WAYS {
             let needed = needs.iter().all(|tool| tools::find(tool).is_some());
@@ -139,6 +140,39 @@ fn wins_nothing(source: &Path, way: &str, options: &[&str]) -> Result<(), Failed
         return Err(format!("it has changed what is secret: {left:?}").into());
     }
     Ok(())
+}
+
+/// What is forbidden has another name by a bind mount, whole or in part.
+fn mounted_twice() -> Result<Completion, Failed> {
+    if !tools::find("unshare").is_some_and(|_| {
+        let made = Command::new("unshare").args(["-m", "true"]).output();
+        made.is_ok_and(|made| made.status.success())
+    }) {
+        return Ok(Completion::ignored_with("this user cannot make a mount namespace"));
+    }
+    let folder = fs::canonicalize(tools::empty_scratch("enforce-mounted"))?;
+    for directory in ["secret/in", "whole", "part"] {
+        fs::create_dir_all(folder.join(directory))?;
+    }
+    for file in ["secret/file", "secret/in/file"] {
+        fs::write(folder.join(file), "SECRET\n")?;
+    }
+    let mounted = "mount --bind secret whole && mount --bind secret/in part && exec \"$@\"";
+    let reads = "cat whole/file part/file whole/in/file; echo over";
+    for (enforced, expected) in [(false, "SECRET\nSECRET\nSECRET\nover\n"), (true, "over\n")] {
+        let mut command = Command::new("unshare");
+        command.args(["-m", "--propagation", "private", "sh", "-c", mounted, "sh"]);
+        if enforced {
+            command.arg(tracer::shunpike()).args(["run", "--enforce", "--report=/dev/null"]);
+            command.arg(format!("--deny={}/secret", folder.display()));
+        }
+        command.args(["sh", "-c", reads]);
+        let outcome = launch::run(command, &folder, "")?;
+        if outcome.stdout != expected {
+            return Err(format!("enforced: {enforced}: {outcome:?}").into());
+        }
+    }
+    Ok(Completion::Completed)
 }
 
 fn attempts<'a>(outcome: &'a Outcome, how: &'a str) -> impl Iterator<Item = &'a str> {

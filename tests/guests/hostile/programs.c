@@ -123,6 +123,15 @@ static int named(void)
 	return won;
 }
 
+/* Whoever opens the file would have to wait. */
+static int leased(void)
+{
+	int fd = open("open/file", O_RDONLY), won = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+
+	close(fd);
+	return won;
+}
+
 int main(void)
 {
 	int at = open("secret", O_PATH), linked, script;
@@ -153,5 +162,6 @@ int main(void)
 	CAN("bpf", bpf_map());
 	CAN("counted", counted());
 	CAN("faults", faults());
+	CAN("lease", leased());
 	return 0;
 }

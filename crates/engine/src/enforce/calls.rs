@@ -216,6 +216,8 @@ pub const REFUSED_IF: &[(c_long, &[Condition], i32, &str)] = &[
     (libc::SYS_unshare, &[Condition::Bits(0, NEW_NAMES | NEW_TIME)], libc::EPERM, NAMES),
     (libc::SYS_ioctl, &[Condition::OneOf(1, TYPING)], libc::EPERM, "it types for the user"),
     (libc::SYS_ioctl, &[Condition::OneOf(1, SUBVOLUMES)], libc::EPERM, NAMES),
+    // All calls would wait with the one that opens the file.
+    (libc::SYS_fcntl, &[Condition::OneOf(1, LEASE)], libc::EINVAL, "it holds up who opens a file"),
 ];
 
 /// The same, where files are forbidden that may not even be read. The types `SOCK_DGRAM` and `SOCK_RAW`
@@ -253,6 +255,7 @@ const UNIX_DATAGRAMS: &[Condition] =
 const DATAGRAMS: &str = "the address of a datagram cannot be decided upon by a copy";
 /// `TIOCSTI` and `TIOCLINUX`: whoever reads the terminal next gets it.
 const TYPING: &[u32] = &[0x5412, 0x541c];
+const LEASE: &[u32] = &[libc::F_SETLEASE as u32];
 /// `BTRFS_IOC_SNAP_CREATE`, `BTRFS_IOC_SNAP_CREATE_V2`, `BTRFS_IOC_SNAP_DESTROY` and
 /// `BTRFS_IOC_SNAP_DESTROY_V2` of `linux/btrfs.h`: a snapshot has all files by other names.
 const SUBVOLUMES: &[u32] = &[0x5000_9401, 0x5000_9417, 0x5000_940f, 0x5000_943f];

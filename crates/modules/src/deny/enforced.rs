@@ -8,6 +8,7 @@ use std::{fs, io};
 
 use contract::{Enforcement, ForbiddenCalls, ForbiddenFiles, Refusals};
 
+use super::mounts::Mounts;
 use super::{Rule, What};
 use crate::paths::{Map, Plain};
 
@@ -16,6 +17,7 @@ use crate::paths::{Map, Plain};
 /// # Errors
 /// A rule cannot be kept: why, with the way out.
 pub fn enforcement(rules: &[Rule], map: &Map, refusals: Refusals) -> Result<Enforcement, String> {
+    let mounts = Mounts::read().map_err(|error| format!("/proc/self/mountinfo: {error}"))?;
     let mut all = Enforcement { refusals, ..Enforcement::default() };
     for rule in rules {
         let path = match (&rule.what, &rule.path) {
@@ -31,7 +33,7 @@ pub fn enforcement(rules: &[Rule], map: &Map, refusals: Refusals) -> Result<Enfo
             }
             (_, path) => path.clone().unwrap_or(Plain::ROOT),
         };
-        for host in hosts(&path, map) {
+        for host in hosts(&path, map, &mounts) {
             let inode = inode_of(Path::new(OsStr::from_bytes(&host)));
             all.files.push(ForbiddenFiles {
                 host,
@@ -52,8 +54,8 @@ fn inode_of(path: &Path) -> Option<(u64, u64)> {
 }
 
 /// The kernel's names for a guest's file: of the link that it may be, of what that leads to, and of what
-/// the guest sees below it.
-fn hosts(path: &Plain, map: &Map) -> Vec<Vec<u8>> {
+/// the guest sees below it. Others by which they are mounted too.
+fn hosts(path: &Plain, map: &Map, mounts: &Mounts) -> Vec<Vec<u8>> {
     let host = map.host(path);
     let mut names = vec![kernels_name(host.as_path().to_owned(), false)];
     names.push(kernels_name(host.as_path().to_owned(), true));
@@ -61,6 +63,9 @@ fn hosts(path: &Plain, map: &Map) -> Vec<Vec<u8>> {
     names.extend(below.map(|(_, host, _)| kernels_name(host.as_path().to_owned(), true)));
     let mut names: Vec<Vec<u8>> =
         names.into_iter().map(|name| name.into_os_string().into_vec()).collect();
+    let plain = names.iter().filter_map(|name| Plain::of(name));
+    let others: Vec<Plain> = plain.flat_map(|name| mounts.other_names(&name)).collect();
+    names.extend(others.iter().map(|name| name.as_bytes().to_vec()));
     names.sort();
     names.dedup();
     names

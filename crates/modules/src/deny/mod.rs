@@ -8,6 +8,7 @@
 
 mod enforced;
 mod learn;
+mod mounts;
 mod rule;
 
 use std::rc::Rc;
