@@ -81,7 +81,10 @@ pub(super) fn looked_at(options: &TraceOptions) -> CallSet {
         labelled && (mentions || call.mentions(Mention::Path))
             || named && mentions && (more || call.plain_descriptors().is_none())
     };
-    x86_64::calls().filter(|call| stops(call)).for_each(|call| stopping.insert(call.number.into()));
+    if named || labelled {
+        let stop = x86_64::calls().filter(|call| stops(call));
+        stop.for_each(|call| stopping.insert(call.number.into()));
+    }
     for (direction, fds) in
         [(Direction::Read, &values.dump_read), (Direction::Write, &values.dump_written)]
     {
