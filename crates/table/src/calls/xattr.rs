@@ -12,18 +12,19 @@ const SIZE: Kind = Kind::ULONG;
 const FLAGS: Kind = Kind::flags(&flags::XATTR);
 const AT: Kind = Kind::flags(&flags::AT);
 const GIVEN: Kind = at_most!(3, 65536, Kind::Ptr(Dir::In, &Target::Terminated(Len::Arg(3))));
-const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
+const FOUND: Kind = Kind::Ptr(Dir::Out, &Target::Terminated(Len::Ret));
+const LISTED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
 /// The names of attributes; a size of 0 only asks how long they are.
 const NAMES: Kind = Kind::Select {
     on: Source::Arg(2),
     mask: u64::MAX,
     cases: &[(0, Kind::Addr)],
-    default: &FILLED,
+    default: &LISTED,
 };
 
 const SET: [crate::Arg; 4] =
     [arg("name", NAME), arg("value", GIVEN), arg("size", SIZE), arg("flags", FLAGS)];
-const GET: [crate::Arg; 3] = [arg("name", NAME), arg("value", FILLED), arg("size", SIZE)];
+const GET: [crate::Arg; 3] = [arg("name", NAME), arg("value", FOUND), arg("size", SIZE)];
 const PATH: crate::Arg = arg("pathname", Kind::PATH);
 const FD: crate::Arg = arg("fd", Kind::Fd);
 const LIST: crate::Arg = arg("list", NAMES);
@@ -75,7 +76,7 @@ pub static CALLS: &[Call] = &[
             arg("dfd", Kind::DirFd),
             PATH,
             arg("at_flags", AT),
-            arg("list", FILLED),
+            arg("list", LISTED),
             arg("size", SIZE),
         ],
         Ret::INT,
