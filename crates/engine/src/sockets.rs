@@ -18,6 +18,8 @@ pub struct Sockets {
     /// Both ends of TCP connections that were seen, by the socket's inode. A socket whose
     /// connection is over no longer tells what it was.
     connections: HashMap<u64, [SocketAddr; 2]>,
+    /// What Unix sockets were connected to, by inode: they no longer tell it when their peer is gone.
+    unix_peers: HashMap<u64, u32>,
 }
 
 impl Sockets {
@@ -78,10 +80,20 @@ impl Sockets {
         }
     }
 
+    /// What a Unix socket is connected to, or was last.
     fn unix_peer(&mut self, inode: u64) -> Option<u32> {
         if self.unix.is_none() {
             self.unix = UnixDiag::open().ok();
         }
-        self.unix.as_mut()?.peer(u32::try_from(inode).ok()?).ok()?
+        match self.unix.as_mut()?.peer(u32::try_from(inode).ok()?).ok()? {
+            Some(peer) => {
+                if self.unix_peers.len() >= CONNECTIONS_KEPT {
+                    self.unix_peers.clear();
+                }
+                self.unix_peers.insert(inode, peer);
+                Some(peer)
+            }
+            None => self.unix_peers.get(&inode).copied(),
+        }
     }
 }

@@ -8,6 +8,22 @@ use super::string::{escape, quote};
 use super::style::{Constants, HexStrings};
 use super::value::Look;
 
+/// What a protocol is called where its sockets are told by addresses. Sockets of others are told by the
+/// path that they have.
+fn protocol_name(socket: &Socket) -> Option<&str> {
+    let has_addresses = !matches!(socket.name, SocketName::None);
+    match socket.protocol.as_str() {
+        // An MPTCP connection is made of such.
+        "MPTCP" if has_addresses => Some("TCP"),
+        "MPTCPv6" if has_addresses => Some("TCPv6"),
+        "UDP-Lite" if has_addresses => Some("UDPLITE"),
+        name @ ("DCCP" | "DCCPv6" | "L2TP/IP" | "L2TP/IPv6" | "NETLINK" | "PING" | "PINGv6"
+        | "RAW" | "RAWv6" | "SCTP" | "SCTPv6" | "TCP" | "TCPv6" | "UDP" | "UDPv6"
+        | "UDPLITEv6" | "UNIX" | "UNIX-STREAM") => Some(name),
+        _ => None,
+    }
+}
+
 impl Look<'_> {
     /// Appends as much of it as is to be shown.
     pub fn descriptor(&self, out: &mut Vec<u8>, info: &FdInfo) {
@@ -21,7 +37,9 @@ impl Look<'_> {
     fn target(&self, out: &mut Vec<u8>, info: &FdInfo) {
         let show = self.style.fds;
         match &info.detail {
-            FdDetail::Socket(of) if show.sockets => self.enclosed(out, |out| socket(out, of)),
+            FdDetail::Socket(of) if show.sockets && protocol_name(of).is_some() => {
+                self.enclosed(out, |out| socket(out, of));
+            }
             FdDetail::Device { block, major, minor } if show.devices => {
                 self.enclosed(out, |out| {
                     self.escaped(out, &info.target);
@@ -66,7 +84,7 @@ impl Look<'_> {
 }
 
 fn socket(out: &mut Vec<u8>, socket: &Socket) {
-    push(out, format_args!("{}:[", socket.protocol));
+    push(out, format_args!("{}:[", protocol_name(socket).unwrap_or(&socket.protocol)));
     match &socket.name {
         SocketName::None => push(out, format_args!("{}", socket.inode)),
         SocketName::Inet { local, peer: None } => push(out, format_args!("{local}")),

@@ -335,7 +335,7 @@ fn sockets_by_their_addresses() {
         let detail = FdDetail::Socket(socket);
         let info =
             FdInfo { fd: 3, target: b"socket:[9]".into(), deleted: false, detail, context: None };
-        let fds = FdDetails { sockets: true, ..FdDetails::NONE };
+        let fds = FdDetails { paths: true, sockets: true, ..FdDetails::NONE };
         let style = ValueStyle { fds, ..ValueStyle::default() };
         value_as(style, leaf(Value::Fd(3, Some(Box::leak(Box::new(info))))))
     };
@@ -346,7 +346,10 @@ fn sockets_by_their_addresses() {
     let unix = |peer, path: &[u8]| SocketName::Unix { peer, path: path.into() };
     let netlink = |protocol, port| SocketName::Netlink { protocol, port };
     for (protocol, name, expected) in [
-        ("PACKET", SocketName::None, "3<PACKET:[9]>"),
+        ("PACKET", SocketName::None, "3<socket:[9]>"),
+        ("RAW", SocketName::None, "3<RAW:[9]>"),
+        ("MPTCP", SocketName::None, "3<socket:[9]>"),
+        ("MPTCP", inet("127.0.0.1:80", None), "3<TCP:[127.0.0.1:80]>"),
         ("TCP", inet("127.0.0.1:80", None), "3<TCP:[127.0.0.1:80]>"),
         ("TCPv6", inet("[::1]:1", Some("[::1]:2")), "3<TCPv6:[[::1]:1->[::1]:2]>"),
         ("UNIX", unix(Some(8), b""), "3<UNIX:[9->8]>"),
