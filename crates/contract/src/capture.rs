@@ -160,6 +160,7 @@ impl Capture {
         match index {
             6 => self.sp.0,
             7 => self.previous,
+            8 => self.outcome.map_or(0, |outcome| outcome.value as u64),
             _ => self.args.get(usize::from(index)).copied().unwrap_or_default(),
         }
     }

@@ -246,6 +246,7 @@ fn meaning<'a>(
     let note = walk.finish();
     let tells = note.from(0).next().is_some_and(|(node, _)| match node.value {
         Value::Signal(0) | Value::Addr(..) | Value::Date(0, None) => false,
+        Value::Parts(0, parts) => parts.parts.iter().any(|part| part.names.field_mask != 0),
         Value::Flags(0, set) => set.field.iter().chain(set.bits).any(|named| named.value == 0),
         _ => true,
     });

@@ -30,8 +30,9 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::Date(place.i64(), Some(nanos))
         }
         Special::Bit(bit) => Value::Unsigned(place.u64() >> bit & 1, Base::Dec),
-        Special::ShortBit(bit) => {
-            Value::Unsigned(unsigned(Width::U16, place) >> bit & 1, Base::Dec)
+        Special::ShortBit(bit) => Value::Bit(unsigned(Width::U16, place) >> bit & 1 == 1),
+        Special::SpareBits(first) => {
+            Value::SpareBits(unsigned(Width::U16, place) >> (8 + first), first)
         }
         Special::HighBits(first) => Value::HighBits(place.u64() >> first, first),
         Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),

@@ -155,6 +155,9 @@ pub enum Value<'a> {
     MoreAt(GuestAddr),
     /// A vector at this address of so many elements, of which only the number is shown.
     Counted(GuestAddr, u64, &'static str),
+    /// A struct in whose place the name of one of its numbers stands, unless constants are told as
+    /// numbers: `UTIME_NOW`.
+    Instead(u64, &'static str),
     /// A number with a meaning of its own, and its name: `SIG_DFL`, `UTIME_NOW`.
     Name(u64, &'static str),
     /// The call that is resumed, by name.
@@ -228,6 +231,10 @@ pub enum Value<'a> {
     Multiple(i32, u32, &'static str),
     /// The bits of a 64-bit number from this one on.
     HighBits(u64, u8),
+    /// A bit of a number; one that is not set is told in full only, and leaves no trace else.
+    Bit(bool),
+    /// What is left of a number, from this bit of its second byte on; told as `Bit` is.
+    SpareBits(u64, u8),
     /// One number divided by another.
     Ratio(u32, u32),
     /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones

@@ -192,10 +192,9 @@ impl<'a> Walk<'a> {
                 let node = Node { verbose: node.verbose || !is_set, ..node };
                 self.leaf(node, self.scalar(kind, place, around));
             }
-            (Kind::Special(Special::ShortBit(_)), _) => match self.scalar(kind, place, around) {
-                Value::Unsigned(0, _) => {}
-                set => self.leaf(node, set),
-            },
+            (Kind::Special(Special::ShortBit(_) | Special::SpareBits(_)), _) => {
+                self.leaf(node, self.scalar(kind, place, around));
+            }
             (Kind::Special(Special::HighBits(_)), _) => match self.scalar(kind, place, around) {
                 Value::HighBits(0, _) => {}
                 set => self.leaf(node, set),
@@ -391,10 +390,14 @@ impl<'a> Walk<'a> {
             Kind::Special(special) => special::value(special, fraction, &around),
             _ => Value::Absent,
         };
-        if let Value::Name(..) = special {
-            return self.leaf(node, special);
-        }
         let fraction = Place::Register(around.number(1));
+        if let Value::Name(number, name) = special {
+            let named = |place: usize| Node { name: layout.fields[place].name, ..Node::default() };
+            return self.parent(node, Value::Instead(number, name), |walk| {
+                walk.leaf(named(0), Value::Signed(seconds.i64()));
+                walk.leaf(named(1), Value::Unsigned(fraction.u64(), Base::Dec));
+            });
+        }
         let digits = match unit {
             table::Fraction::Micros => 6,
             table::Fraction::Nanos => 9,

@@ -122,6 +122,11 @@ pub const fn resumed_arg() -> Arg {
     arg_in("resumed", 7, Kind::Special(Special::ResumedCall))
 }
 
+/// What the call has returned, told beside the result (`Note::Beside`).
+pub const fn returned_arg(kind: Kind) -> Arg {
+    arg_in("", 8, kind)
+}
+
 /// An argument in this register, shown without its name.
 pub const fn arg_in(name: &'static str, register: u8, kind: Kind) -> Arg {
     Arg { name, kind, register, upper: None, named: false, late: false }

@@ -334,7 +334,8 @@ impl Kind {
                 Special::Glyph
                 | Special::KeySymbol
                 | Special::ShortIoPriority
-                | Special::ShortBit(_) => 2,
+                | Special::ShortBit(_)
+                | Special::SpareBits(_) => 2,
                 Special::Ratio => 8,
                 Special::HardwareAddress(bytes)
                 | Special::HardwareAddressIn(bytes, _)

@@ -35,7 +35,8 @@ mod target;
 mod width;
 
 pub use call::{
-    Arg, Call, Depth, Id, Note, Ret, arg, arg_in, call, named_arg, resumed_arg, stack_arg,
+    Arg, Call, Depth, Id, Note, Ret, arg, arg_in, call, named_arg, resumed_arg, returned_arg,
+    stack_arg,
 };
 pub use classes::Classes;
 pub use flag_set::{Base, FlagSet, Named, NumberBits, Part, Parts, named, part};

@@ -117,6 +117,8 @@ pub enum Content {
     NextHops(&'static Attributes),
     /// An address behind its family: `struct rtvia`.
     Via,
+    /// An operation of the bytecode that picks sockets, and what it compares.
+    SocketCondition,
     /// By the family that the message's header says; else the last one.
     ByFamily(&'static [(u8, Content)], &'static Content),
     /// By the string in the attribute of this type that stands before it; else bytes.

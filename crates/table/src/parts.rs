@@ -58,6 +58,12 @@ pub static IPC: Parts = of(&[
 ]);
 static DECIMAL: FlagSet = FlagSet { field_mask: u64::MAX, decimal: true, ..FlagSet::EMPTY };
 
+/// Flags of a descriptor, as a result.
+pub static DESCRIPTOR: Parts = of(&[part(u64::MAX, &flags::FD)]);
+
+/// Commands that `membarrier(2)` knows.
+pub static BARRIERS: Parts = of(&[part(u64::MAX, &flags::MEMBARRIER_KNOWN)]);
+
 /// Whether the kernel takes addresses with a tag, and what of memory tagging is on.
 pub static TAGGED_ADDRESSES: Parts = Parts {
     is_one_number: true,

@@ -44,8 +44,10 @@ pub enum Special {
     SeccompInstruction,
     /// The bit of this place in a 64-bit number: 0 or 1, a 0 being told only in full.
     Bit(u8),
-    /// The bit of this place in a 16-bit number, told if it is set.
+    /// The bit of this place in a 16-bit number, in brief told if it is set.
     ShortBit(u8),
+    /// What is left of a 16-bit number from this bit of its second byte on, in brief told unless it is 0.
+    SpareBits(u8),
     /// The bits of a 64-bit number from this one on, told if any is set.
     HighBits(u8),
     /// `precise_ip` of `struct perf_event_attr`: two bits from the 15th on, with what they mean.

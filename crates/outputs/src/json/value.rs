@@ -200,7 +200,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::MoreAt(addr) => object(out, |out| {
             push(out, format_args!("\"more\":null,\"unreadable\":\"{:#x}\"", addr.0));
         }),
-        Value::Name(number, name) => raw(out, number, Some(name)),
+        Value::Name(number, name) | Value::Instead(number, name) => raw(out, number, Some(name)),
         Value::Resumed(Some(call)) => push(out, format_args!("\"{call}\"")),
         Value::Resumed(None) => out.extend(b"null"),
         Value::Inet4(address) => push(out, format_args!("\"{}\"", Ipv4Addr::from(address))),
@@ -257,7 +257,10 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }
         Value::Character(byte) => text(out, &[byte], false),
         Value::FourCc(code, names) => raw(out, code, names.name(code.into())),
-        Value::HighBits(number, _) => push(out, format_args!("{number}")),
+        Value::Bit(is_set) => push(out, format_args!("{}", u8::from(is_set))),
+        Value::HighBits(number, _) | Value::SpareBits(number, _) => {
+            push(out, format_args!("{number}"))
+        }
         Value::Multiple(number, ..) => push(out, format_args!("{number}")),
         Value::Ratio(numerator, denominator) => {
             push(out, format_args!("[{numerator},{denominator}]"));

@@ -61,6 +61,11 @@ impl Look<'_> {
                 digits::hex(out, bits);
                 self.comment(out, |out| push(out, format_args!("Bits 63..{first}")));
             }
+            Value::Bit(is_set) => out.push(b'0' + u8::from(is_set)),
+            Value::SpareBits(bits, first) => {
+                flags::number(out, bits);
+                self.comment(out, |out| push(out, format_args!("bits {first}..8")));
+            }
             Value::Multiple(number, unit, name) => self.multiple(out, number, (unit, name)),
             Value::Ratio(numerator, denominator) => {
                 push(out, format_args!("{numerator}/{denominator}"));
@@ -93,6 +98,7 @@ impl Look<'_> {
             | Value::Inet6(_)
             | Value::Struct
             | Value::Instant(..)
+            | Value::Instead(..)
             | Value::Array
             | Value::List
             | Value::Brief

@@ -102,6 +102,14 @@ impl Look<'_> {
     pub fn value(&self, out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
         match node.value {
             Value::Struct => self.structure(out, children),
+            Value::Instead(_, name) => match self.style.constants {
+                Constants::Abbrev => out.extend(name.as_bytes()),
+                Constants::Raw => self.structure(out, children),
+                Constants::Verbose => {
+                    self.structure(out, children);
+                    self.comment(out, |out| out.extend(name.as_bytes()));
+                }
+            },
             Value::Instant(seconds, fraction) => {
                 self.structure(out, children);
                 self.date_comment(out, seconds, Some(fraction));
@@ -175,6 +183,10 @@ impl Look<'_> {
         for (node, children) in fields.present() {
             if node.verbose && self.abbreviated {
                 folded = true;
+                continue;
+            }
+            if self.abbreviated && matches!(node.value, Value::Bit(false) | Value::SpareBits(0, _))
+            {
                 continue;
             }
             if matches!(node.value, Value::Folded) {

@@ -1,5 +1,7 @@
 //! Attributes of netlink messages: `struct nlattr`.
 
+mod condition;
+
 use table::netlink::{Attributes, Content};
 use table::{Base, FlagSet, Kind, Layout, Width, flags};
 
@@ -182,6 +184,7 @@ fn content<'a>(
             next_hops(walk, siblings.within(table, payload));
         }
         Content::Via if payload.len() >= 2 => via(walk, payload),
+        Content::SocketCondition => condition::operation(walk, payload),
         Content::ByFamily(cases, other) => {
             let case = cases.iter().find(|(family, _)| Some(*family) == siblings.family);
             content(walk, siblings, case.map_or(other, |(_, known)| known), payload);

@@ -71,6 +71,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Terminated { bytes, cut } => format!("terminated {}", text(bytes, cut)),
         Value::HexBytes { bytes, cut } => format!("hex {}", text(bytes, cut)),
         Value::Struct => format!("{{{children}}}"),
+        Value::Instead(_, name) => name.to_owned(),
         Value::Instant(seconds, fraction) => {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
@@ -125,6 +126,8 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Uuid(bytes) => format!("uuid {bytes:02x?}"),
         Value::Character(byte) => format!("'{}'", byte.escape_ascii()),
         Value::FourCc(code, _) => format!("code {code:x}"),
+        Value::Bit(is_set) => format!("bit {is_set}"),
+        Value::SpareBits(bits, first) => format!("bits from {first} of the second byte {bits:#x}"),
         Value::HighBits(bits, first) => format!("bits from {first} {bits:#x}"),
         Value::Multiple(number, unit, _) => format!("{number} by {unit}"),
         Value::Ratio(numerator, denominator) => format!("{numerator}/{denominator}"),

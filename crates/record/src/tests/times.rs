@@ -38,7 +38,7 @@ fn a_command_decides_which_meaning_of_the_result_is_told() {
     let fcntl = described(id::FCNTL);
     let returned = |command, value| Guest::calls(&[3, command, 0]).returns(value).returned(fcntl);
     let tail = |text: String| text[text.find(" = ").unwrap_or_default()..].to_owned();
-    assert_eq!(tail(returned(1, 1)), " = 0x1 (flags: flags 1)");
+    assert_eq!(tail(returned(1, 1)), " = 0x1 (flags: parts 1)");
     assert_eq!(tail(returned(1, 0)), " = 0x0", "no flag is no meaning");
     assert_eq!(tail(returned(3, 0)), " = 0x0 (flags: O_RDONLY)", "but 0 may have a name");
     assert_eq!(tail(returned(1034, 2)), " = 0x2 (seals: flags 2)");

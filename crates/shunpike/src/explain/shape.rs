@@ -189,6 +189,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
             "IOPRIO_PRIO_VALUE(IOPRIO_CLASS_..., N)".to_owned()
         }
         Special::FutexOperation => "FUTEX_OP_...<<28|0xN<<12|FUTEX_OP_CMP_...<<24|0xN".to_owned(),
+        Special::SpareBits(first) => format!("0xN /* bits {first}..8 */"),
         Special::HighBits(first) => format!("0xN /* Bits 63..{first} */"),
         Special::Skid => "N /* MEANING */".to_owned(),
         Special::NodeMask => "0xN".to_owned(),

@@ -263,7 +263,7 @@ fn special(special: Special) -> &'static str {
         Special::IoctlRequest => "a request, by name or by direction, type, number and size",
         Special::FilterInstruction | Special::SeccompInstruction => "an instruction of a filter",
         Special::Bit(_) | Special::ShortBit(_) => "a bit",
-        Special::HighBits(_) => "bits without a meaning",
+        Special::HighBits(_) | Special::SpareBits(_) => "bits without a meaning",
         Special::Skid => "how far the instruction may be from the event",
         Special::NodeMask => "a set of memory nodes",
         Special::QuotaCommand => "a command, and whose quotas it is about",

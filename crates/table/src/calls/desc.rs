@@ -2,7 +2,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags, sorted,
+    Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags, parts,
+    sorted,
 };
 
 const DESC: Classes = Classes::DESC;
@@ -74,7 +75,7 @@ const FCNTL_RET: Ret = Ret::of(Kind::Select {
 const FCNTL_MEANING: Note = Note::MeaningBy {
     on: Source::Arg(1),
     cases: &[
-        (flags::F_GETFD, "flags", Kind::flags(&flags::FD)),
+        (flags::F_GETFD, "flags", Kind::Parts(Width::U32, &parts::DESCRIPTOR)),
         (flags::F_GETFL, "flags", Kind::flags(&flags::OPEN)),
         (flags::F_GET_SEALS, "seals", Kind::flags(&flags::SEAL)),
         (flags::F_GETLEASE, "", Kind::flags(&flags::LOCK_TYPE)),

@@ -3,7 +3,7 @@
 use crate::arch::x86_64 as id;
 use crate::{
     Arg, Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Special, Target, Width, arg, call,
-    flags, structs,
+    flags, parts, structs,
 };
 
 const MEMORY: Classes = Classes::MEMORY;
@@ -44,7 +44,7 @@ const CPU: Kind =
 /// The commands that the kernel knows, which `membarrier(2)` returns to a query.
 const KNOWN: Note = Note::MeaningBy {
     on: Source::Arg(0),
-    cases: &[(0, "", Kind::flags(&flags::MEMBARRIER_KNOWN))],
+    cases: &[(0, "", Kind::Parts(Width::U32, &parts::BARRIERS))],
 };
 
 /// The family's entries.

@@ -32,7 +32,15 @@ const fn if_cloned_with(mask: u64, then: &'static Kind) -> Kind {
 }
 
 const PID_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Pid));
+const FD_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Fd));
 const STATUS: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::WaitStatus));
+/// Whom `waitid(2)` waits for: with `P_PIDFD` a descriptor says it.
+const WAITED_FOR: Kind = Kind::Select {
+    on: Source::Arg(0),
+    mask: 0xffff_ffff,
+    cases: &[(3, Kind::Fd)],
+    default: &Kind::Pid,
+};
 const USAGE: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::RUSAGE)));
 const ARGV: Kind = Kind::Ptr(Dir::In, &Target::Strings);
 const ENVP: Kind = Kind::Ptr(Dir::In, &Target::Environment);
@@ -99,7 +107,12 @@ pub static CALLS: &[Call] = &[
             named_arg(
                 "parent_tid",
                 2,
-                if_cloned_with(clone::PARENT_SETTID | clone::PIDFD, &PID_OUT),
+                Kind::Select {
+                    on: Source::Arg(0),
+                    mask: clone::PIDFD,
+                    cases: &[(clone::PIDFD, FD_OUT)],
+                    default: &if_cloned_with(clone::PARENT_SETTID, &PID_OUT),
+                },
             )
             .late(),
             named_arg("tls", 4, if_cloned_with(clone::SETTLS, &Kind::Addr)).late(),
@@ -149,7 +162,7 @@ pub static CALLS: &[Call] = &[
         PROCESS,
         &[
             arg("which", Kind::flags(&flags::WAIT_ID)),
-            arg("upid", Kind::Pid),
+            arg("upid", WAITED_FOR),
             arg("infop", Kind::Ptr(Dir::Out, &Target::SigInfo)),
             arg("options", Kind::flags(&flags::WAIT)),
             arg("ru", USAGE),

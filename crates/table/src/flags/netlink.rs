@@ -1368,7 +1368,36 @@ pub static NETLINK_DIAG_FLAG: FlagSet = FlagSet {
 pub static NETLINK_STATE: FlagSet = FlagSet {
     unknown: "NETLINK_???",
     field_mask: 0xffffffffffffffff,
-    field: &[named(0x0, "NETLINK_UNCONNECTED"), named(0x1, "NETLINK_CONNECTED")],
+    field: &[
+        named(0x0, "NETLINK_UNCONNECTED"),
+        named(0x1, "NETLINK_CONNECTED"),
+        named(0x7, "TCP_CLOSE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Operations that pick sockets.
+pub static INET_DIAG_OPERATION: FlagSet = FlagSet {
+    unknown: "INET_DIAG_BC_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "INET_DIAG_BC_NOP"),
+        named(0x1, "INET_DIAG_BC_JMP"),
+        named(0x2, "INET_DIAG_BC_S_GE"),
+        named(0x3, "INET_DIAG_BC_S_LE"),
+        named(0x4, "INET_DIAG_BC_D_GE"),
+        named(0x5, "INET_DIAG_BC_D_LE"),
+        named(0x6, "INET_DIAG_BC_AUTO"),
+        named(0x7, "INET_DIAG_BC_S_COND"),
+        named(0x8, "INET_DIAG_BC_D_COND"),
+        named(0x9, "INET_DIAG_BC_DEV_COND"),
+        named(0xa, "INET_DIAG_BC_MARK_COND"),
+        named(0xb, "INET_DIAG_BC_S_EQ"),
+        named(0xc, "INET_DIAG_BC_D_EQ"),
+        named(0xd, "INET_DIAG_BC_CGROUP_COND"),
+    ],
     bits: &[],
     numbers: &[],
     ..FlagSet::EMPTY

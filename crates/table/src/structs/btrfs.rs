@@ -82,7 +82,7 @@ pub static BTRFS_RESCANNING: Layout = Layout {
     size: [64, 64],
     fields: &[
         field("flags", 0, Kind::U64).ilp32(0, 8),
-        field("progress", 8, Kind::U64).ilp32(8, 8),
+        field("progress", 8, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(8, 8),
     ],
 };
 const _: () = BTRFS_RESCANNING.has_sizes(&[[8, 8], [8, 8]]);
@@ -728,9 +728,12 @@ const _: () = BTRFS_LOOKUP_ASKED.has_sizes(&[[8, 8], [8, 8]]);
 pub static BTRFS_LOOKUP: Layout = Layout {
     name: "btrfs_ioctl_ino_lookup_args",
     size: [4096, 4096],
-    fields: &[field("name", 16, Kind::CharArray(4080)).ilp32(16, 4080)],
+    fields: &[
+        field("treeid", 0, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(0, 8),
+        field("name", 16, Kind::CharArray(4080)).ilp32(16, 4080),
+    ],
 };
-const _: () = BTRFS_LOOKUP.has_sizes(&[[4080, 4080]]);
+const _: () = BTRFS_LOOKUP.has_sizes(&[[8, 8], [4080, 4080]]);
 
 /// A device that is asked for.
 pub static BTRFS_DEVICE_ASKED: Layout = Layout {
@@ -821,6 +824,7 @@ pub static BTRFS_SPACES: Layout = Layout {
     name: "btrfs_ioctl_space_args",
     size: [16, 16],
     fields: &[
+        field("space_slots", 0, Kind::Hidden(&Kind::U64)).ilp32(0, 8),
         field("total_spaces", 8, Kind::U64).ilp32(8, 8),
         verbose_field(
             "spaces",
@@ -830,7 +834,7 @@ pub static BTRFS_SPACES: Layout = Layout {
         .ilp32(16, 0),
     ],
 };
-const _: () = BTRFS_SPACES.has_sizes(&[[8, 8], [0, 0]]);
+const _: () = BTRFS_SPACES.has_sizes(&[[8, 8], [8, 8], [0, 0]]);
 
 /// Room of a kind.
 pub static BTRFS_SPACE: Layout = Layout {

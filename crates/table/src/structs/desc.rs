@@ -152,6 +152,20 @@ pub static WINSIZE: Layout = Layout {
 };
 const _: () = WINSIZE.has_sizes(&[[2, 2], [2, 2], [2, 2], [2, 2]]);
 
+/// How long an epoll descriptor polls busily.
+pub static EPOLL_PARAMETERS: Layout = Layout {
+    name: "epoll_params",
+    size: [8, 8],
+    fields: &[
+        field("busy_poll_usecs", 0, Kind::UINT).ilp32(0, 4),
+        field("busy_poll_budget", 4, Kind::Int(Width::U16, Base::Dec)).ilp32(4, 2),
+        field("prefer_busy_poll", 6, Kind::Int(Width::U8, Base::Dec)).ilp32(6, 1),
+        field("__pad", 7, Kind::UnlessZero(&Kind::Array(&Kind::Int(Width::U8, Base::Hex), 1)))
+            .ilp32(7, 1),
+    ],
+};
+const _: () = EPOLL_PARAMETERS.has_sizes(&[[4, 4], [2, 2], [1, 1], [1, 1]]);
+
 /// What a terminal is set to.
 pub static TERMIOS: Layout = Layout {
     name: "termios",

@@ -148,6 +148,38 @@ pub static INET6_OLD_REQUEST: Layout = Layout {
 const _: () =
     INET6_OLD_REQUEST.has_sizes(&[[1, 1], [1, 1], [1, 1], [1, 1], [48, 48], [4, 4], [4, 4]]);
 
+/// An operation of the bytecode that picks internet sockets.
+pub static INET_OPERATION: Layout = Layout {
+    name: "inet_diag_bc_op",
+    size: [4, 4],
+    fields: &[
+        field("code", 0, Kind::Flags(Width::U8, &flags::INET_DIAG_OPERATION)).ilp32(0, 1),
+        field("yes", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
+        field("no", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+    ],
+};
+const _: () = INET_OPERATION.has_sizes(&[[1, 1], [1, 1], [2, 2]]);
+
+/// An address that such an operation compares, without the address itself.
+pub static INET_HOST: Layout = Layout {
+    name: "inet_diag_hostcond",
+    size: [8, 8],
+    fields: &[
+        field("family", 0, Kind::Flags(Width::U8, &flags::ADDRESS_FAMILY)).ilp32(0, 1),
+        field("prefix_len", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
+        field("port", 4, Kind::UINT).ilp32(4, 4),
+    ],
+};
+const _: () = INET_HOST.has_sizes(&[[1, 1], [1, 1], [4, 4]]);
+
+/// A mark that such an operation compares.
+pub static INET_MARK: Layout = Layout {
+    name: "inet_diag_markcond",
+    size: [8, 8],
+    fields: &[field("mark", 0, Kind::UINT).ilp32(0, 4), field("mask", 4, Kind::UINT).ilp32(4, 4)],
+};
+const _: () = INET_MARK.has_sizes(&[[4, 4], [4, 4]]);
+
 /// Tells of an IPv4 socket.
 pub static INET_ANSWER: Layout = Layout {
     name: "inet_diag_msg",
@@ -293,9 +325,11 @@ pub static INET_SOCKET_OPTIONS: Layout = Layout {
         field("bind_address_no_port", 0, Kind::Special(Special::ShortBit(8))).ilp32(0, 2),
         field("recverr_rfc4884", 0, Kind::Special(Special::ShortBit(9))).ilp32(0, 2),
         field("defer_connect", 0, Kind::Special(Special::ShortBit(10))).ilp32(0, 2),
+        field("unused", 0, Kind::Special(Special::SpareBits(3))).ilp32(0, 2),
     ],
 };
 const _: () = INET_SOCKET_OPTIONS.has_sizes(&[
+    [2, 2],
     [2, 2],
     [2, 2],
     [2, 2],

@@ -1,5 +1,5 @@
 //! Requests of descriptors that are no devices: performance events, seccomp's listeners, name
-//! spaces, inotify; and the source of random numbers.
+//! spaces, inotify, epoll; and the source of random numbers.
 
 use super::*;
 use crate::{flags, structs};
@@ -29,6 +29,8 @@ requests! {
     SECCOMP_IOCTL_NOTIF_ADDFD => struct_in!(SECCOMP_ADDFD),
     NS_GET_USERNS | NS_GET_PARENT | NS_GET_NSTYPE => Kind::Absent,
     NS_GET_OWNER_UID => writes!(Target::One(&Kind::Id)),
+    EPIOCSPARAMS => struct_in!(EPOLL_PARAMETERS),
+    EPIOCGPARAMS => struct_out!(EPOLL_PARAMETERS),
     INOTIFY_IOC_SETNEXTWD => Kind::INT,
     RNDZAPENTCNT | RNDCLEARPOOL | RNDRESEEDCRNG => Kind::Absent,
     RNDADDENTROPY => struct_in!(RANDOM_POOL),

@@ -18,7 +18,7 @@ requests! {
     FS_IOC_GETFSUUID => struct_out!(FS_UUID),
     FS_IOC_GETFSSYSFSPATH => struct_out!(FS_SYSFS_PATH),
     FS_IOC_FIEMAP => exchange!(FIEMAP, FIEMAP_FOUND),
-    FICLONE => Kind::Fd,
+    FICLONE => Kind::INT,
     FICLONERANGE => struct_in!(CLONE_RANGE),
     FIDEDUPERANGE => exchange!(DEDUPE_RANGE, DEDUPED_RANGE),
     FITRIM => struct_in!(TRIM_RANGE),

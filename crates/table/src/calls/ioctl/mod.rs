@@ -4,9 +4,10 @@
 //! that no list has is shown by its name with the argument as an address.
 
 use crate::arch::x86_64 as id;
+use crate::request::numbers as requests;
 use crate::{
     Base, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Special, Target, Width, arg, arg_in,
-    call, sorted,
+    call, returned_arg, sorted,
 };
 
 /// A list of requests, with the kind of the argument of each.
@@ -161,11 +162,40 @@ static OF_OTHER_BITS: Kind = Kind::Select {
     default: &Kind::HEX,
 };
 
+/// Requests whose result is a descriptor.
+const RESULT: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0xffff_ffff,
+    cases: &sorted([
+        (requests::NS_GET_USERNS, Kind::Fd),
+        (requests::NS_GET_PARENT, Kind::Fd),
+        (requests::PIDFD_GET_CGROUP_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_IPC_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_MNT_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_NET_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_PID_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_PID_FOR_CHILDREN_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_TIME_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_TIME_FOR_CHILDREN_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_USER_NAMESPACE, Kind::Fd),
+        (requests::PIDFD_GET_UTS_NAMESPACE, Kind::Fd),
+    ]),
+    default: &Kind::Int(Width::S64, Base::Dec),
+};
+
+/// What the result of some means.
+const MEANING: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: 0xffff_ffff,
+    cases: &[(requests::NS_GET_NSTYPE, Kind::flags(&crate::flags::NAMESPACE))],
+    default: &Kind::Absent,
+};
+
 /// What is told behind the result.
 const MADE: Kind = Kind::Select {
     on: Source::Arg(1),
     mask: 0xffff_ffff,
-    cases: &[(crate::request::numbers::VIDIOC_CREATE_BUFS, struct_out!(VIDEO_MADE))],
+    cases: &[(requests::VIDIOC_CREATE_BUFS, struct_out!(VIDEO_MADE))],
     default: &Kind::Absent,
 };
 
@@ -174,7 +204,7 @@ pub static CALLS: &[Call] = &[call(
     id::IOCTL,
     Classes::DESC,
     &[arg("fd", Kind::Fd), arg("cmd", Kind::Special(Special::IoctlRequest)), arg("arg", ARG)],
-    Ret::INT.note(Note::Beside(&[arg_in("", 2, MADE)])),
+    Ret::of(RESULT).note(Note::Beside(&[returned_arg(MEANING), arg_in("", 2, MADE)])),
 )];
 
 #[cfg(test)]

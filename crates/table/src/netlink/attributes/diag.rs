@@ -68,7 +68,7 @@ pub static INET_WANTED: Attributes = Attributes {
         ],
         ..FlagSet::EMPTY
     },
-    known: &[(3, IP_PROTOCOL)],
+    known: &[(1, Content::SocketCondition), (3, IP_PROTOCOL)],
 };
 
 /// Of an internet socket.
