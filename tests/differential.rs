@@ -146,6 +146,16 @@ const PROGRAMS: &[Program<'static>] = &[
     program("tar-extract", A_TAR, &["tar", "xzf", "archive.tar.gz"], Any, 100.0),
     program("mount-bind", "mkdir -p here there", &["unshare", "-m", "sh", "-c", "mount --bind here there; umount there; findmnt / || true"], Same, LEAST_SHARE),
     program("ip-link", "", &["unshare", "-n", "sh", "-c", "ip link set lo up; ip link add d type dummy; ip address add 10.1.1.1/24 dev d; ip -s link"], Same, LEAST_SHARE),
+    program("losetup", AN_IMAGE, &["sh", "-c", "losetup -l; losetup -f; blkid -p image; file image"], Same, LEAST_SHARE),
+    program("acl", SOME_TEXT, &["sh", "-c", "setfacl -m u:1000:rw text; getfacl text; setcap cap_net_raw+ep text; getcap text"], Same, LEAST_SHARE),
+    program("setpriv", "", &["sh", "-c", "setpriv -d; setpriv --no-new-privs --securebits=+noroot --inh-caps=-all true; capsh --print"], Same, LEAST_SHARE),
+    program("unshare", "", &["sh", "-c", "unshare -imnpuCTf --mount-proc true; unshare -Ur id; nsenter -t $$ -m -u -i -n true"], Same, LEAST_SHARE),
+    program("prlimit", "", &["sh", "-c", "prlimit; chrt -b 0 true; chrt -m; taskset -c 0 true; ionice -c2 -n3 true; nice -n 2 true"], Same, LEAST_SHARE),
+    program("nc", "", &["sh", "-c", "nc -z 127.0.0.1 1; nc -U nonexistent; nc -u -w1 127.0.0.1 1 </dev/null"], Same, LEAST_SHARE),
+    program("archives", SOME_TEXT, &["sh", "-c", "xz -k text; bzip2 -k text; xz -l text.xz; tar cJf a.tar.xz text; tar tf a.tar.xz"], Any, LEAST_SHARE),
+    program("binutils", A_PROJECT, &["sh", "-c", "gcc -c one.c; ar rcs l.a one.o; objdump -d one.o; nm one.o; readelf -a one.o"], Same, LEAST_SHARE),
+    Program { options: &["-X", "raw"], ..program("python-raw", "", &["/usr/bin/python3", "-c", "import subprocess; subprocess.run(['true'])"], Same, LEAST_SHARE) },
+    Program { options: &["-yy"], ..program("python-pairs", "", &["/usr/bin/python3", "-c", PAIRS], Same, 100.0) },
 ];
 
 /// Stressors of stress-ng(1) that end soon, and are the same from run to run.
@@ -159,6 +169,8 @@ const STRESSORS: &[&str] = &[
 
 const SOME_TEXT: &str =
     "for i in 1 2 3 4 5 6 7 8 9; do echo line $i a b c; done > text; touch -d 2001-02-03 text";
+
+const AN_IMAGE: &str = "truncate -s 8M image";
 
 const A_PROJECT: &str = "
     echo 'int one(void) { return 1; }' > one.c
@@ -194,6 +206,14 @@ const DBUS: &str =
 
 const A_GO_PROGRAM: &str = r#"printf 'package main\nfunc main() { println("hello") }\n' > hello.go
     go build hello.go"#;
+
+/// Sockets whose other end is gone, and one that has two protocols.
+const PAIRS: &str = "
+import socket
+a, b = socket.socketpair()
+a.send(b'x'); b.recv(1); a.close(); b.recv(1); b.close()
+socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close()
+";
 
 const LOOPBACK: &str = "
 import socket

@@ -66,6 +66,7 @@ const RULES: &[(&str, &str)] = &[
     (r"^(semget|msgget|shmget|semctl|msgctl|shmctl)\((.*)\) = \d+", "$1($2) = ID"),
     (r"\b(sem|msg|shm)_(\w)time=\d+", "$1_$2time=TIME"),
     (r"<(socket|pipe):\[\d+\]>", "<$1:[INODE]>"),
+    (r"<(UNIX|UNIX-STREAM):\[\d+(->)?\d*", "<$1:[INODE$2"),
     (r"^sysinfo\(\{.*\}\)", "sysinfo({...})"),
 ];
 
