@@ -1,7 +1,8 @@
 //! Who is told what happens, and until when.
 
-use contract::{Capture, Event};
+use contract::{Capture, Event, Tid};
 
+use crate::error::Error;
 use crate::observer::{ModuleFailure, Observer};
 
 /// An observer, until it has seen enough.
@@ -23,8 +24,12 @@ impl<'a> Audience<'a> {
 }
 
 impl Observer for Audience<'_> {
-    fn wants(&mut self, call: &Capture) -> bool {
-        !self.has_left && self.observer.wants(call)
+    fn wants(&mut self, tid: Tid, call: &Capture) -> bool {
+        !self.has_left && self.observer.wants(tid, call)
+    }
+
+    fn counts(&self, call: &Capture) -> bool {
+        self.observer.counts(call)
     }
 
     fn wants_data(&self, call: &Capture) -> bool {
@@ -43,6 +48,10 @@ impl Observer for Audience<'_> {
 
     fn flush(&mut self) {
         self.observer.flush();
+    }
+
+    fn start_failed(&mut self, error: &Error) {
+        self.observer.start_failed(error);
     }
 
     fn module_failed(&mut self, failure: &ModuleFailure<'_>) {

@@ -264,7 +264,7 @@ impl Session {
     }
 
     fn observer_wants(&self, tid: Tid, observer: &mut dyn Observer) -> bool {
-        self.tracees.get(tid).is_some_and(|tracee| observer.wants(&tracee.call))
+        self.tracees.get(tid).is_some_and(|tracee| observer.wants(tid, &tracee.call))
     }
 
     /// Tells of a call's entry.
@@ -377,9 +377,10 @@ impl Session {
         }
         self.descriptors.look_up(tracee.process, tid, call, &self.options.contexts);
         self.options.contexts.look_up(tid, call);
+        let counts = observer.counts(&tracee.call);
         let event = Event { tid, time: outcome.time, what: What::Exit(&tracee.call) };
         agent::tell(&mut self.agent, alone, &event, observer);
-        self.calls_ended += 1;
+        self.calls_ended += u64::from(counts);
         Ok(())
     }
 }

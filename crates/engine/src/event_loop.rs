@@ -116,6 +116,7 @@ impl Session {
             self.toll.ends += 1;
             if self.launched() == Some(tid) {
                 self.end.guest = GuestEnd::of(&what);
+                self.tell_start_failure(observer);
             }
             if !unfollowed {
                 self.report(tid, what, observer);

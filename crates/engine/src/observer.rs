@@ -2,11 +2,19 @@
 
 use contract::{Capture, Event, Tid};
 
+use crate::error::Error;
+
 /// Whoever a session tells what happens to its guests.
 pub trait Observer {
     /// Whether a call is to be told of, of which nothing is known yet but its entry half. Of one that
     /// is not, no event tells: the cheapest way on.
-    fn wants(&mut self, _call: &Capture) -> bool {
+    fn wants(&mut self, _tid: Tid, _call: &Capture) -> bool {
+        true
+    }
+
+    /// Whether a call that has ended is one of those after which guests are let go
+    /// ([`Options::call_limit`](crate::Options::call_limit)).
+    fn counts(&self, _call: &Capture) -> bool {
         true
     }
 
@@ -25,6 +33,9 @@ pub trait Observer {
 
     /// Passes on what waits. Called when some of it has waited for [`LONGEST_WAIT`](crate::LONGEST_WAIT).
     fn flush(&mut self) {}
+
+    /// The program that was to be launched could not be, and why. Its process ends next.
+    fn start_failed(&mut self, _error: &Error) {}
 
     /// A module could not decide about a call. The guest has got `EIO`.
     fn module_failed(&mut self, _failure: &ModuleFailure<'_>) {}

@@ -5,7 +5,7 @@ use std::io;
 
 use contract::{CallSet, Module, Pid, Reply, Stamp, Tid, What};
 use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
-use kernel::spawn::{Launch, Program, Role};
+use kernel::spawn::{Failure, Launch, Program, Role};
 use kernel::wait::{self, Change};
 use kernel::{clock, proc};
 use table::arch::x86_64;
@@ -67,6 +67,8 @@ pub struct Session {
     /// All guests are being let go, and so are those that they still make.
     pub(crate) leaving: bool,
     launch: Option<Launch>,
+    /// Why the launched guest did not come to its program.
+    start_failure: Option<Error>,
 }
 
 /// How a session ended.
@@ -142,6 +144,7 @@ impl Session {
             calls_ended: 0,
             leaving: false,
             launch: None,
+            start_failure: None,
             agent,
             options,
         }
@@ -260,8 +263,10 @@ impl Session {
         let served = self.serve_all(&mut audience);
         self.tell_rest(&mut audience);
         served?;
-        if let Some(failure) = self.launch.and_then(Launch::failure) {
-            return Err(Error::Start { step: failure.step, source: failure.error });
+        if let Some(failure) =
+            self.start_failure.or_else(|| self.launch?.failure().map(not_started))
+        {
+            return Err(failure);
         }
         if let Some(agent) = &mut self.agent {
             agent.save();
@@ -271,6 +276,15 @@ impl Session {
         self.toll.kernel = kernel::toll::snapshot();
         self.end.toll = self.toll;
         Ok(self.end)
+    }
+
+    /// The launched guest has ended: tells why, if it never came to its program.
+    pub(crate) fn tell_start_failure(&mut self, observer: &mut dyn Observer) {
+        let failure = self.launch.as_mut().and_then(Launch::failure_at_end);
+        self.start_failure = failure.map(not_started);
+        if let Some(error) = &self.start_failure {
+            observer.start_failed(error);
+        }
     }
 
     fn serve_all(&mut self, observer: &mut Audience<'_>) -> Result<(), Error> {
@@ -321,4 +335,8 @@ fn opens_stop(options: &Options, chain: &Chain) -> bool {
 /// The moment of an event.
 pub(crate) fn now() -> Stamp {
     Stamp(clock::monotonic())
+}
+
+fn not_started(failure: Failure) -> Error {
+    Error::Start { step: failure.step, source: failure.error }
 }

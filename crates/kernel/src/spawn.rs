@@ -186,19 +186,30 @@ impl Launch {
 
     /// Why the program did not start, once the guest has exited or has replaced its program;
     /// `None` in the latter case. Blocks until then.
-    pub fn failure(mut self) -> Option<Failure> {
-        drop(self.go);
-        let mut message = [0; 5];
-        self.report.read_exact(&mut message).ok()?;
-        let [step, errno @ ..] = message;
-        let step = match step {
-            0 => Step::Credentials,
-            1 => Step::Filter,
-            2 => Step::Guard,
-            _ => Step::Exec,
-        };
-        Some(Failure { step, error: io::Error::from_raw_os_error(i32::from_ne_bytes(errno)) })
+    pub fn failure(self) -> Option<Failure> {
+        let Launch { go, report, .. } = self;
+        drop(go);
+        told_failure(report)
     }
+
+    /// The same of a guest that is known to have ended.
+    pub fn failure_at_end(&mut self) -> Option<Failure> {
+        told_failure(&self.report)
+    }
+}
+
+/// What a guest has said of its failure, once the other end is closed.
+fn told_failure(mut report: impl Read) -> Option<Failure> {
+    let mut message = [0; 5];
+    report.read_exact(&mut message).ok()?;
+    let [step, errno @ ..] = message;
+    let step = match step {
+        0 => Step::Credentials,
+        1 => Step::Filter,
+        2 => Step::Guard,
+        _ => Step::Exec,
+    };
+    Some(Failure { step, error: io::Error::from_raw_os_error(i32::from_ne_bytes(errno)) })
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {

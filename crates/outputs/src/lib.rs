@@ -15,7 +15,7 @@ pub mod text;
 
 use std::io;
 
-use record::Event;
+use record::{Event, Tid};
 
 pub use clock::WallClock;
 pub use json::Json;
@@ -35,6 +35,9 @@ pub trait Output {
     /// # Errors
     /// Where the output is written to takes no more.
     fn event(&mut self, event: &Event<'_>) -> io::Result<()>;
+
+    /// Takes note of a call with this number that is not shown.
+    fn passed_over(&mut self, _tid: Tid, _raw_number: u64) {}
 
     /// Writes what is left, after the last event.
     ///

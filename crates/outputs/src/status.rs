@@ -29,10 +29,15 @@ impl StatusFilter {
 
     /// Whether a call that has returned is shown.
     pub fn shows(&self, record: &Record<'_>) -> bool {
-        match &record.result {
+        self.shows_outcome(record.result.as_ref().map(|result| result.failed))
+    }
+
+    /// The same of one that has failed or not, or whose outcome is unknown.
+    pub fn shows_outcome(&self, failed: Option<bool>) -> bool {
+        match failed {
             None => self.unavailable,
-            Some(result) if result.failed => self.failed,
-            Some(_) => self.successful,
+            Some(true) => self.failed,
+            Some(false) => self.successful,
         }
     }
 }

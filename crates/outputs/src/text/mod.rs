@@ -149,6 +149,12 @@ impl Output for Text {
         written
     }
 
+    fn passed_over(&mut self, tid: Tid, raw_number: u64) {
+        if self.style.line.call_number {
+            self.threads.entry(tid).or_default().last_number = raw_number;
+        }
+    }
+
     fn finish(&mut self) -> io::Result<()> {
         if let Some(tid) = self.open.take() {
             self.sink.write(tid, b" <unfinished ...>\n")?;
@@ -369,10 +375,12 @@ impl Text {
     }
 
     fn superseded(&mut self, tid: Tid, by: Tid, time: Stamp) -> io::Result<()> {
+        let callers_line = !self.per_thread && self.open.take_if(|open| *open == by).is_some();
         self.break_off(tid);
         let mut told = Ok(());
         if let Some(mut caller) = self.threads.remove(&by) {
-            if let Some(pending) = caller.pending.as_mut().filter(|_| self.per_thread) {
+            let open = caller.pending.as_mut().filter(|_| self.per_thread || callers_line);
+            if let Some(pending) = open {
                 pending.broken = true;
                 told = self.sink.write(by, format!(" <pid changed to {tid} ...>\n").as_bytes());
             }

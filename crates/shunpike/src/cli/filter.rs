@@ -42,7 +42,7 @@ fn parse_set<S: Set>(
         _ => {
             let mut items = list.split(',').filter(|item| !item.is_empty()).peekable();
             if items.peek().is_none() {
-                return Err(UsageError::new(format!("invalid {what} '{list}'"))
+                return Err(UsageError::new(format!("invalid {what} '{text}'"))
                     .way_out("the list names nothing; 'none' is the empty set"));
             }
             items.try_for_each(|item| add(&mut set, item))?;

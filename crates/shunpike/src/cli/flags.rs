@@ -235,7 +235,9 @@ impl Given<'_> {
     /// The error for a value that cannot be used; `way_out` says what can.
     fn invalid(&self, way_out: impl Into<String>) -> UsageError {
         let value = self.value.unwrap_or_default().to_string_lossy();
-        UsageError::new(format!("invalid {} argument: '{value}'", self.spelling)).way_out(way_out)
+        let sign = if self.spelling.starts_with("-e ") { "=" } else { "" };
+        UsageError::new(format!("invalid {}{sign} argument: '{value}'", self.spelling))
+            .way_out(way_out)
     }
 }
 

@@ -92,14 +92,18 @@ fn next<O>(
     arguments: &mut lexopt::Parser,
     known: &[&'static Flag<O>],
 ) -> Result<Next<O>, UsageError> {
-    let Some(argument) = arguments.next().map_err(unexpected_value)? else {
+    let Some(argument) = arguments.next().map_err(misplaced)? else {
         return Ok(Next::Command(Vec::new()));
     };
     let (flag, spelling, short) = match argument {
         lexopt::Arg::Short(short) => (by_short(known, short)?, format!("-{short}"), true),
-        lexopt::Arg::Long(long) => (by_long(known, long)?, format!("--{long}"), false),
+        lexopt::Arg::Long(long) => {
+            let long = long.to_owned();
+            let (name, flag) = by_long(known, &long, arguments)?;
+            (flag, format!("--{name}"), false)
+        }
         lexopt::Arg::Value(program) => {
-            let rest = arguments.raw_args().map_err(unexpected_value)?;
+            let rest = arguments.raw_args().map_err(misplaced)?;
             return Ok(Next::Command([program].into_iter().chain(rest).collect()));
         }
     };
@@ -141,6 +145,10 @@ fn value<O>(
         Value::Always(_) => true,
         Value::LongOnly(_) => !short,
         Value::LongMaybe(_) if !short => return Ok(arguments.optional_value()),
+        Value::Never if !short && arguments.optional_value().is_some() => {
+            let cause = format!("option '{spelling}' doesn't allow an argument");
+            return Err(UsageError::new(cause));
+        }
         Value::LongMaybe(_) | Value::Never => false,
     };
     if !required {
@@ -162,35 +170,40 @@ fn by_short<O>(known: &[&'static Flag<O>], short: char) -> Result<&'static Flag<
         .ok_or_else(|| UsageError::new(format!("invalid option -- '{short}'")))
 }
 
-/// The flag of this long name, or of the only long name that starts like this.
-fn by_long<O>(known: &[&'static Flag<O>], long: &str) -> Result<&'static Flag<O>, UsageError> {
+/// The flag of this long name, or of the only long name that starts like this, and that name.
+fn by_long<O>(
+    known: &[&'static Flag<O>],
+    long: &str,
+    arguments: &mut lexopt::Parser,
+) -> Result<(&'static str, &'static Flag<O>), UsageError> {
     let names = || known.iter().flat_map(|flag| flag.longs().map(move |name| (name, *flag)));
-    if let Some((_, flag)) = names().find(|(name, _)| *name == long) {
-        return Ok(flag);
+    if let Some(found) = names().find(|(name, _)| *name == long) {
+        return Ok(found);
     }
     let starting: Vec<_> = names().filter(|(name, _)| name.starts_with(long)).collect();
+    // As getopt_long(3) tells it: with the value behind it.
+    let mut written = || match arguments.optional_value() {
+        Some(value) => format!("--{long}={}", value.display()),
+        None => format!("--{long}"),
+    };
     match starting.as_slice() {
         [] => {
             let dashed: Vec<String> = names().map(|(name, _)| format!("--{name}")).collect();
-            let word = format!("--{long}");
-            Err(UsageError::new(format!("unrecognized option '{word}'"))
-                .nearest(&word, dashed.iter().map(String::as_str)))
+            Err(UsageError::new(format!("unrecognized option '{}'", written()))
+                .nearest(&format!("--{long}"), dashed.iter().map(String::as_str)))
         }
-        [(_, flag), rest @ ..] if rest.iter().all(|(_, other)| other.long == flag.long) => Ok(flag),
+        [first @ (_, flag), rest @ ..] if rest.iter().all(|(_, other)| other.long == flag.long) => {
+            Ok(*first)
+        }
         all => {
             let names: Vec<String> = all.iter().map(|(name, _)| format!("--{name}")).collect();
-            Err(UsageError::new(format!("option '--{long}' is ambiguous"))
+            Err(UsageError::new(format!("option '{}' is ambiguous", written()))
                 .way_out(format!("it may be {}", names.join(", "))))
         }
     }
 }
 
-/// The error for `--flag=value` where the flag takes none.
-fn unexpected_value(error: lexopt::Error) -> UsageError {
-    match error {
-        lexopt::Error::UnexpectedValue { option, .. } => {
-            UsageError::new(format!("option '{option}' doesn't allow an argument"))
-        }
-        other => UsageError::new(other.to_string()),
-    }
+/// What a word is that is no option, no value and no program.
+fn misplaced(error: lexopt::Error) -> UsageError {
+    UsageError::new(error.to_string())
 }

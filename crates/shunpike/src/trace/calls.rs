@@ -5,11 +5,23 @@ use record::dump::{self, Direction};
 use table::arch::{i386, x32, x86_64};
 use table::{Call, Mention};
 
-use crate::cli::{DecodeFds, DecodePids, StackTrace, TraceOptions};
+use crate::cli::{DecodeFds, DecodePids, StackTrace, SummaryMode, TraceOptions};
 
-/// The calls that are told of: those that the user may want to see and, whatever calls were named,
-/// those whose numbers are past all that are known. Only who picks by path or descriptor is spared them.
+/// The calls that are told of: those that are shown, or all where lines that tell of no call have the
+/// number of the last one.
 pub(super) fn told(options: &TraceOptions) -> CallSet {
+    if notes_numbers(options) { CallSet::ALL } else { shown(options) }
+}
+
+/// Whether it is noted which calls a thread makes that are not shown: `-n` tells the last one's number
+/// beside a signal or an end.
+pub(super) fn notes_numbers(options: &TraceOptions) -> bool {
+    options.line.call_number && options.summary.mode != SummaryMode::Only
+}
+
+/// The calls that are shown: those that the user may want to see and, whatever calls were named, those
+/// whose numbers are past all that are known. Only who picks by path or descriptor is spared them.
+pub(super) fn shown(options: &TraceOptions) -> CallSet {
     let filter = &options.filter;
     if filter.paths.is_empty() && filter.fds.is_none() {
         filter.calls.union(past_all_known())

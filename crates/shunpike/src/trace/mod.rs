@@ -26,10 +26,9 @@ use engine::{
     StackOptions,
 };
 use kernel::ptrace::is_gone;
-use kernel::spawn::Step;
 use kernel::{clock, interrupts};
 
-use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
+use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, Target, TraceOptions};
 use crate::errors::{answer, causes, say};
 use crate::tips;
 pub(crate) use mechanism::choose as choose_mechanism;
@@ -88,8 +87,8 @@ pub(crate) fn run_with(
         selection.paths().resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
     let tampering: Option<Box<dyn Module>> = (!options.injections.is_empty()).then(|| {
-        let told = calls::told(options);
-        Box::new(Tampering::new(&options.injections, told, selection.clone(), name)) as _
+        let shown = calls::shown(options);
+        Box::new(Tampering::new(&options.injections, shown, selection.clone(), name)) as _
     });
     let modules = tampering.into_iter().chain(start.modules).collect();
     let engine_options = Options {
@@ -114,6 +113,11 @@ pub(crate) fn run_with(
     let launched = match program {
         Some(program) => {
             let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
+            let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
+            let to_stderr = options.output.target == Target::Stderr;
+            if options.launch.daemonize.is_some() && to_stderr && !quiet {
+                say(format_args!("{name}: Process {pid} attached"));
+            }
             Some(pid)
         }
         None => None,
@@ -123,13 +127,11 @@ pub(crate) fn run_with(
     }
     let mut pipeline = Pipeline::new(options, selection, outputs, launched, name);
     let end = session.run(&mut pipeline);
+    let told_failure = pipeline.told_failure;
     let written = pipeline.finish();
     let end = match end {
         Ok(end) => end,
-        Err(engine::Error::Start { step: Step::Exec, source }) if !options.command.is_empty() => {
-            let command = options.command[0].display();
-            return Err(anyhow::Error::new(source).context(format!("exec: '{command}'")));
-        }
+        Err(_) if told_failure => return Ok(ExitCode::FAILURE),
         Err(error) => return Err(error.into()),
     };
     (start.at_end)()?;

@@ -1,18 +1,19 @@
 //! From what the engine tells to what the outputs show: filter and decode.
 
+use std::error::Error as _;
 use std::io;
 
-use contract::{Capture, Event, Pid, What};
+use contract::{Capture, Event, Pid, Tid, What};
 use engine::{ModuleFailure, Observer};
-use outputs::Output;
+use outputs::{Output, StatusFilter};
 use record::dump::{self, Direction};
 use record::{Decoder, Record};
 
 use super::selection::Selection;
-use super::signals;
+use super::{show, signals};
 use crate::cli::TraceOptions;
-use crate::cli::{FdSet, QuietSet, SignalSet, Target};
-use crate::errors::say;
+use crate::cli::{FdSet, QuietSet, SignalSet, SummaryMode, Target};
+use crate::errors::{self, say};
 
 /// The way of an event to the outputs.
 pub(super) struct Pipeline {
@@ -25,11 +26,15 @@ pub(super) struct Pipeline {
     launched: Option<Pid>,
     /// What the command was called by.
     name: String,
-    /// Whether to tell on stderr who is attached and detached, where the trace itself is elsewhere. Who
-    /// starts a program there wants no more than the trace.
+    /// Whether to tell on stderr who is attached and detached, where no trace is that would: it is
+    /// elsewhere, and nobody started a program for it, or only counts are shown.
     tells_processes: bool,
     outputs: Vec<Box<dyn Output>>,
     wants_entries: bool,
+    /// Which calls are shown, by their end.
+    status: StatusFilter,
+    /// It has been said why the program could not be started.
+    pub(super) told_failure: bool,
     /// The trace ends where nobody reads it any more.
     ends_with_reader: bool,
     /// The first error of an output.
@@ -45,7 +50,10 @@ impl Pipeline {
         launched: Option<Pid>,
         name: &str,
     ) -> Pipeline {
-        let elsewhere = options.output.target != Target::Stderr;
+        let elsewhere = options.output.target != Target::Stderr && options.command.is_empty();
+        let counts_only = options.output.target == Target::Stderr
+            && options.is_shown()
+            && options.summary.mode == SummaryMode::Only;
         let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
         Pipeline {
             decoder: Decoder { raw: options.values.raw, verbose: options.values.verbose },
@@ -56,8 +64,10 @@ impl Pipeline {
             signals: options.filter.signals,
             launched,
             name: name.to_owned(),
-            tells_processes: elsewhere && options.command.is_empty() && !quiet,
+            tells_processes: (elsewhere || counts_only) && !quiet,
             outputs,
+            status: show::status_filter(options.filter.status),
+            told_failure: false,
             ends_with_reader: signals::ends_with_reader(options),
             error: None,
         }
@@ -105,8 +115,16 @@ fn is_unread(error: &io::Error) -> bool {
 }
 
 impl Observer for Pipeline {
-    fn wants(&mut self, call: &Capture) -> bool {
-        self.selection.wants(call)
+    fn wants(&mut self, tid: Tid, call: &Capture) -> bool {
+        let wanted = self.selection.wants(call);
+        if !wanted {
+            self.outputs.iter_mut().for_each(|output| output.passed_over(tid, call.raw_number));
+        }
+        wanted
+    }
+
+    fn counts(&self, call: &Capture) -> bool {
+        self.status.shows_outcome(call.outcome.map(|outcome| outcome.failed))
     }
 
     fn wants_data(&self, call: &Capture) -> bool {
@@ -131,6 +149,16 @@ impl Observer for Pipeline {
             let result = output.sink().flush();
             self.error = self.error.take().or(result.err());
         }
+    }
+
+    fn start_failed(&mut self, error: &engine::Error) {
+        self.flush();
+        let cause = error.source().and_then(|source| source.downcast_ref());
+        match cause.map(errors::answer) {
+            Some(answer) => say(format_args!("{}: {error}: {answer}", self.name)),
+            None => say(format_args!("{}: {error}", self.name)),
+        }
+        self.told_failure = true;
     }
 
     fn module_failed(&mut self, failure: &ModuleFailure<'_>) {

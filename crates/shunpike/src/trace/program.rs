@@ -91,17 +91,15 @@ pub(crate) fn in_path(
             Some(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => {
                 return Ok(path);
             }
-            Some(_) => refused = refused.or(Some(path)),
-            None => {}
+            Some(file) if file.is_file() => refused = refused.or(Some(path)),
+            _ => {}
         }
     }
-    match refused {
-        Some(path) => bail!("'{}' is not executable", path.display()),
-        None => bail!(
-            "Can't stat '{}': No such file or directory; no folder in PATH has it",
-            name.display()
-        ),
-    }
+    let why = match refused {
+        Some(path) => format!("'{}' is not executable", path.display()),
+        None => "no folder in PATH has it".to_owned(),
+    };
+    bail!("Can't stat '{}': No such file or directory; {why}", name.display())
 }
 
 fn environment(launch: &Launch) -> Vec<Vec<u8>> {

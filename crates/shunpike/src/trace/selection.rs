@@ -1,14 +1,17 @@
-//! Which calls are shown where only those are that use some path or descriptor (`-P`, `-e fd=`).
+//! Which of the calls that are told of are shown: where only those are that use some path or descriptor
+//! (`-P`, `-e fd=`), and where others are told of for the sake of their numbers (`-n`).
 
-use contract::Capture;
+use contract::{CallSet, Capture};
 use record::{Decoder, Node, Record, Value};
 
+use super::calls;
 use super::paths::Paths;
 use crate::cli::{FdSet, TraceOptions};
 
-/// Some paths or descriptors; or all, where none is named.
+/// Some calls, with some paths or descriptors; or all, where none is named.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
+    calls: CallSet,
     paths: Paths,
     fds: Option<FdSet>,
 }
@@ -16,7 +19,11 @@ pub(super) struct Selection {
 impl Selection {
     /// What the options name.
     pub(super) fn of(options: &TraceOptions) -> Selection {
-        Selection { paths: Paths::new(&options.filter.paths), fds: options.filter.fds.clone() }
+        Selection {
+            calls: calls::shown(options),
+            paths: Paths::new(&options.filter.paths),
+            fds: options.filter.fds.clone(),
+        }
     }
 
     /// The paths that are named.
@@ -28,10 +35,11 @@ impl Selection {
     pub(super) fn wants(&self, call: &Capture) -> bool {
         // All arguments count, also those behind one that is shown at the call's return, and however
         // they are shown.
-        self.is_all() || self.names(&Decoder::default().exit(call))
+        self.calls.contains_of(call.arch, call.number)
+            && (self.has_all_files() || self.names(&Decoder::default().exit(call)))
     }
 
-    fn is_all(&self) -> bool {
+    fn has_all_files(&self) -> bool {
         self.paths.is_empty() && self.fds.is_none()
     }
 

@@ -171,7 +171,7 @@ fn picks(calls: CallSet) -> outputs::text::Predicate {
     Box::new(move |record| calls.contains_of(record.arch, record.number))
 }
 
-fn status_filter(status: StatusSet) -> StatusFilter {
+pub(super) fn status_filter(status: StatusSet) -> StatusFilter {
     StatusFilter {
         successful: status.contains(StatusSet::SUCCESSFUL),
         failed: status.contains(StatusSet::FAILED),

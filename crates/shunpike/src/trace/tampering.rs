@@ -76,7 +76,10 @@ impl Tampering {
             let place = poke.arg + 1;
             self.complain(
                 tid,
-                &format!("argument {place} is to be written to, but {name} has only {args}"),
+                &format!(
+                    "requested to tamper with argument #{place}, but system call '{name}' has only \
+                     {args} arguments"
+                ),
             );
         }
         let mut verdict = verdict(&rule.injection, call.arch);
@@ -86,7 +89,7 @@ impl Tampering {
     }
 
     fn complain(&self, tid: Tid, what: &str) {
-        say(format_args!("{}: Failed to tamper with process {tid}: {what}", self.name));
+        say(format_args!("{}: poke_tcb: Failed to tamper with process {tid}: {what}", self.name));
     }
 }
 
@@ -113,10 +116,7 @@ impl Module for Tampering {
 
     fn poke_failed(&mut self, tid: Tid, call: &Capture, poke: &Poke) {
         let (place, address) = (poke.arg + 1, call.args[usize::from(poke.arg)]);
-        self.complain(
-            tid,
-            &format!("what argument {place} points to ({address:#x}) cannot be written"),
-        );
+        self.complain(tid, &format!("couldn't poke; argument {place} points to {address:#x}"));
     }
 
     fn executed(&mut self, from: Tid, to: Tid) {

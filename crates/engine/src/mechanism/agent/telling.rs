@@ -24,13 +24,13 @@ pub struct Calls {
 pub struct Left(pub Option<u64>);
 
 impl Left {
-    /// Whether this is told.
-    fn takes(&mut self, what: &What<'_>) -> bool {
+    /// Whether this is told. A call that is not shown does not count.
+    fn takes(&mut self, what: &What<'_>, counts: bool) -> bool {
         let Some(left) = &mut self.0 else { return true };
         match what {
             What::Exit(_) | What::Call(_) => {
                 let takes = *left > 0;
-                *left = left.saturating_sub(1);
+                *left = left.saturating_sub(counts.into());
                 takes
             }
             What::Detached | What::Exited { .. } | What::Killed { .. } => true,
@@ -53,7 +53,11 @@ pub struct Telling<'s> {
 
 impl Telling<'_> {
     fn event(&mut self, time: Stamp, what: What<'_>) {
-        if self.left.takes(&what) {
+        let counts = match what {
+            What::Exit(call) | What::Call(call) => self.observer.counts(call),
+            _ => false,
+        };
+        if self.left.takes(&what, counts) {
             self.observer.event(&Event { tid: self.tid, time, what });
         }
     }
@@ -103,7 +107,7 @@ impl Story {
             (Tells::Enter(_), Inside::Nothing) => {
                 enter(&mut self.call, time, half, to.tid);
                 to.calls.entered += 1;
-                let wanted = to.observer.wants(&self.call);
+                let wanted = to.observer.wants(to.tid, &self.call);
                 self.inside = Inside::Agent { wanted, announced: !returns };
                 if wanted && !returns {
                     to.event(time, What::Enter(&self.call));
@@ -114,7 +118,7 @@ impl Story {
                 self.inside = Inside::Nothing;
                 self.call.outcome = Some(Outcome::of(exit.value, time, 0));
                 copy(&mut self.call, Phase::Exit, half, to.tid);
-                to.calls.ended += 1;
+                to.calls.ended += u64::from(wanted && to.observer.counts(&self.call));
                 if wanted {
                     to.event(time, ended(&self.call, announced));
                 }
@@ -220,8 +224,16 @@ mod tests {
             What::Exited { status: 0 },
             What::Detached,
         ]
-        .map(|what| left.takes(&what));
+        .map(|what| left.takes(&what, true));
         assert_eq!(takes, [true, true, true, false, false, false, true, true]);
-        assert!(Left(None).takes(&What::Exit(&call)));
+        assert!(Left(None).takes(&What::Exit(&call), true));
+    }
+
+    #[test]
+    fn calls_that_are_not_shown_do_not_count() {
+        let call = Capture::default();
+        let mut left = Left(Some(1));
+        let takes = [false, true, true].map(|counts| left.takes(&What::Call(&call), counts));
+        assert_eq!(takes, [true, true, false]);
     }
 }

@@ -85,9 +85,8 @@ fn matching(name: &str, abi: Option<Arch>) -> Result<Option<CallSet>, UsageError
         return Ok(Some(abi.map_or(CallSet::ALL, CallSet::all_of)));
     }
     if let Some(pattern) = name.strip_prefix('/') {
-        let regex = regex_lite::Regex::new(pattern).map_err(|error| {
-            UsageError::new(format!("invalid regular expression '{pattern}': {error}"))
-        })?;
+        let regex = regex_lite::Regex::new(pattern)
+            .map_err(|error| UsageError::new(format!("regcomp: {pattern}: {error}")))?;
         return Ok(collect(abi, |known| regex.is_match(known.call.name)));
     }
     if let Some(class) = class(name) {

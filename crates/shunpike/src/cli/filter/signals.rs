@@ -40,10 +40,10 @@ impl Set for SignalSet {
     }
 }
 
-/// Whether this is the number of a signal that other systems may have: `strace(1)` takes it, and so no
-/// script fails by it.
+/// Whether this is a number that no signal has here, or that those of other systems may have: `strace(1)`
+/// takes it, and so no script fails by it.
 fn is_of_another_system(item: &str) -> bool {
-    item.parse::<u8>().is_ok_and(|number| u32::from(number) > signal::COUNT)
+    item.parse::<u8>().is_ok_and(|number| number == 0 || u32::from(number) > signal::COUNT)
 }
 
 /// The number of a signal that is given by number or by name, in either case, with or without

@@ -153,7 +153,6 @@ pub(super) const FLAGS: &[Flag] = &[
 fn output(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
     let value = given.value.unwrap_or_default();
     options.output.target = match value.as_bytes() {
-        [] => return Err(given.invalid("it takes a file name, or '|COMMAND'")),
         [b'|' | b'!'] => return Err(given.invalid("the command is missing, as in '|less'")),
         [b'|' | b'!', command @ ..] => Target::Command(OsStr::from_bytes(command).to_owned()),
         _ => Target::File(value.into()),

@@ -63,8 +63,11 @@ pub(super) const FLAGS: &[Flag] = &[
 ];
 
 fn attach(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
-    let pids = given.text()?.split([',', ' ', '\t', '\n']).filter(|pid| !pid.is_empty());
-    for pid in pids {
+    let separators = [',', ' ', '\t', '\n'];
+    let text = given.text()?;
+    let pids = text.split(separators).filter(|pid| !pid.is_empty());
+    let none = (!text.is_empty() && text.trim_matches(separators).is_empty()).then_some("");
+    for pid in pids.chain(none) {
         match pid.parse() {
             Ok(id @ 1..) if options.attach.contains(&Tid(id)) => {}
             Ok(id @ 1..) => options.attach.push(Tid(id)),
@@ -80,17 +83,15 @@ fn attach(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageErro
 fn env(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
     let text = given.value.unwrap_or_default().as_bytes();
     let mut parts = text.splitn(2, |&byte| byte == b'=').map(OsStr::from_bytes);
-    let name = parts.next().filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| given.invalid("it takes VAR=VALUE or VAR"))?;
-    options.launch.env.push((name.to_owned(), parts.next().map(OsStr::to_owned)));
+    let name = parts.next().unwrap_or_default().to_owned();
+    options.launch.env.push((name, parts.next().map(OsStr::to_owned)));
     Ok(())
 }
 
 fn user(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
     let text = given.text()?;
     options.launch.user = Some(match text.split_once(':') {
-        None if !text.is_empty() => User::Name(text.to_owned()),
-        None => return Err(given.invalid("it takes a user's name or UID:GID")),
+        None => User::Name(text.to_owned()),
         Some((uid, gid)) => match (uid.parse(), gid.parse()) {
             (Ok(uid), Ok(gid)) => User::Ids { uid, gid },
             _ => return Err(given.invalid("UID and GID are numbers, as in 1000:100")),

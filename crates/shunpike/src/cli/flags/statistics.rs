@@ -135,17 +135,21 @@ fn sort_by(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageErr
 
 fn columns(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
     let mut columns = Vec::new();
-    for name in given.text()?.split(',') {
+    let text = given.text()?;
+    let mut rest = text;
+    for name in text.split(',') {
         let column = column(name).ok_or_else(|| {
             UsageError::new(format!("unknown column name: '{name}'"))
                 .way_out(format!("the columns are {}", COLUMN_NAMES.join(", ")))
         })?;
         if columns.contains(&column) {
             return Err(UsageError::new(format!(
-                "call summary column has been provided more than once: '{name}'"
+                "call summary column has been provided more than once: '{name}' (-U option \
+                 residual: '{rest}')"
             )));
         }
         columns.push(column);
+        rest = rest.get(name.len() + 1..).unwrap_or_default();
     }
     if !columns.contains(&Column::Name) {
         columns.push(Column::Name);

@@ -12,7 +12,7 @@ const UNWANTED: u64 = 500;
 struct Told(Vec<(i32, &'static str, u64)>);
 
 impl Observer for Told {
-    fn wants(&mut self, call: &Capture) -> bool {
+    fn wants(&mut self, _tid: Tid, call: &Capture) -> bool {
         call.number != UNWANTED
     }
 
