@@ -50,7 +50,7 @@ pub use flushing::LONGEST_WAIT;
 pub use log::Log;
 pub use mechanism::{Emulation, Mechanism};
 pub use observer::{ModuleFailure, Observer};
-pub use options::{Limits, Options, RING_LEN, RING_LENS, StackOptions};
+pub use options::{Limits, Options, RING_LEN, RING_LENS, ShownBeside, StackOptions};
 pub use security_contexts::SecurityContexts;
 pub use session::{End, GuestEnd, Session};
 pub use toll::{Stops, Toll};

@@ -27,6 +27,8 @@ pub struct Options {
     /// Of these the calls that must be told of while the guest is stopped: an agent leaves them to
     /// the net.
     pub stopping: CallSet,
+    /// What of the guests' output comes to the place where the observer shows their calls.
+    pub shown_beside: ShownBeside,
     /// Follow new processes and threads.
     pub follow: bool,
     /// Kill the guests when the supervisor ends.
@@ -70,6 +72,19 @@ pub const RING_LEN: u32 = agent::abi::RING_LEN as u32;
 /// What [`Options::ring_len`] can be.
 pub const RING_LENS: std::ops::RangeInclusive<u32> = 1 << 14..=1 << 24;
 
+/// What guests write to the place where their calls are shown: calls that do so are told of before they
+/// are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ShownBeside {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Their standard error.
+    Errors,
+    /// Their standard output and error.
+    Both,
+}
+
 /// How much memory is copied for one call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -100,6 +115,7 @@ impl Default for Options {
             syscall_source: None,
             calls: CallSet::ALL,
             stopping: CallSet::NONE,
+            shown_beside: ShownBeside::Nothing,
             follow: false,
             kill_on_exit: false,
             share_processor: true,

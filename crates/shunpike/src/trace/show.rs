@@ -3,12 +3,15 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::Context;
 use contract::{CallSet, FdDetails};
+use engine::ShownBeside;
 use kernel::{clock, generic_netlink, interface, proc};
 use outputs::json::JsonStyle;
 use outputs::summary::SummaryStyle;
@@ -59,6 +62,23 @@ fn sink(options: &TraceOptions) -> anyhow::Result<Sink> {
         Target::Command(command) => {
             Sink::command(command).with_context(|| format!("cannot start '{}'", command.display()))
         }
+    }
+}
+
+/// What of the program's output comes to the same place: it has our stderr, and maybe that is its stdout
+/// too.
+pub(super) fn beside(options: &TraceOptions) -> ShownBeside {
+    let is_shown = options.is_shown() && options.summary.mode != SummaryMode::Only;
+    if options.output.target != Target::Stderr || !is_shown {
+        return ShownBeside::Nothing;
+    }
+    let file = |stream: BorrowedFd<'_>| {
+        let file = fs::File::from(stream.try_clone_to_owned()?);
+        file.metadata().map(|file| (file.dev(), file.ino()))
+    };
+    match (file(io::stdout().as_fd()), file(io::stderr().as_fd())) {
+        (Ok(stdout), Ok(stderr)) if stdout == stderr => ShownBeside::Both,
+        _ => ShownBeside::Errors,
     }
 }
 

@@ -44,11 +44,11 @@ use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
 
-use crate::{Mechanism, Options};
+use crate::{Mechanism, Options, ShownBeside};
 use actions::Actions;
 use arena::Layout;
 use drain::Looked;
-use net_only::{FIRST_UNDER_DISPATCH, LEFT_UNDER_DISPATCH};
+use net_only::{FIRST_UNDER_DISPATCH, LEFT_UNDER_DISPATCH, WRITTEN_BESIDE};
 use order::Order;
 use patcher::Patcher;
 use tables::Tables;
@@ -142,6 +142,13 @@ impl Agent {
         } else {
             tables.drop_first_condition(FIRST_UNDER_DISPATCH.number.into());
         }
+        let written = u64::from(WRITTEN_BESIDE.number);
+        let idle = match options.shown_beside {
+            ShownBeside::Both if options.calls.contains(written) => 0,
+            ShownBeside::Errors if options.calls.contains(written) => 1,
+            _ => 2,
+        };
+        (0..idle).for_each(|_| tables.drop_first_condition(written));
         if options.fds.paths {
             tables.name_descriptors();
         }

@@ -88,8 +88,15 @@ const SHM_REMAP: u64 = libc::SHM_REMAP as u64;
 /// The argument of [`Condition::TouchesIf`].
 pub(super) const FLAGS: u8 = 3;
 
+/// The call whose conditions count only where the observer shows calls at the same place: the first of
+/// standard output, the second of standard error. Others that write are rare there, or never the agent's.
+pub(super) const WRITTEN_BESIDE: Id = WRITE;
+
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
-pub(super) const SOMETIMES_LEFT: [(Id, Condition); 17] = [
+pub(super) const SOMETIMES_LEFT: [(Id, Condition); 19] = [
+    // Who reads both wants the call before what it writes ([`WRITTEN_BESIDE`]).
+    (WRITE, Condition::Is(0, &[1])),
+    (WRITE, Condition::Is(0, &[2])),
     // The supervisor has to know what becomes of dispatch ([`FIRST_UNDER_DISPATCH`]), of its
     // breakpoints, and of what it may have to put back.
     (RT_SIGACTION, Condition::Is(0, &[SYS])),

@@ -76,9 +76,12 @@ impl Tables {
 
     /// Makes the call of this number whatever its first condition says.
     pub fn drop_first_condition(&mut self, number: u64) {
-        if let Some(call) = self.calls.get_mut(number as usize).filter(|call| call.flags != 0) {
-            call.entry += 1;
-            call.entry_count -= 1;
+        let Some(&call) = self.calls.get(number as usize) else { return };
+        let Call { entry, entry_count, .. } = call;
+        if call.flags != 0 {
+            let call = Call { entry: entry + 1, entry_count: entry_count - 1, ..call };
+            let is_recorded = call.flags & Call::RECORDED != 0;
+            self.calls[number as usize] = if is_recorded { self.bounded(call) } else { call };
         }
     }
 
