@@ -95,7 +95,7 @@ fn trial(guest: &Arc<Guest>, tracer: Tracer, suffix: &str, check: Check) -> Tria
         let no_tracer = match tracer {
             Tracer::Strace => tracer::no_oracle(),
             Tracer::Agent | Tracer::AgentCold | Tracer::Alone | Tracer::Auto => tracer::no_agent(),
-            Tracer::Ptrace | Tracer::Seccomp => None,
+            Tracer::Ptrace | Tracer::Sysemu | Tracer::Seccomp => None,
         };
         match no_tracer.map(str::to_owned).or_else(|| guest.missing()) {
             Some(reason) => Ok(Completion::ignored_with(reason)),

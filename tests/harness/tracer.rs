@@ -11,6 +11,8 @@ use super::tools;
 pub enum Tracer {
     /// `shunpike trace --mechanism=ptrace`: two stops a call.
     Ptrace,
+    /// `shunpike trace --mechanism=sysemu`: one stop for a call that is answered.
+    Sysemu,
     /// `shunpike trace --mechanism=seccomp`: a filter picks the calls.
     Seccomp,
     /// `shunpike trace --mechanism=agent`: the guest records its calls itself. What is known of
@@ -35,6 +37,7 @@ impl Tracer {
     pub fn name(self) -> &'static str {
         match self {
             Self::Ptrace => "ptrace",
+            Self::Sysemu => "sysemu",
             Self::Seccomp => "seccomp",
             Self::Agent => "agent",
             Self::AgentCold => "agent-cold",
@@ -49,7 +52,9 @@ impl Tracer {
         match self {
             Self::Strace => None,
             Self::AgentCold | Self::Alone => Some(Self::Agent.name()),
-            Self::Ptrace | Self::Seccomp | Self::Agent | Self::Auto => Some(self.name()),
+            Self::Ptrace | Self::Sysemu | Self::Seccomp | Self::Agent | Self::Auto => {
+                Some(self.name())
+            }
         }
     }
 
@@ -62,9 +67,12 @@ impl Tracer {
     pub fn command(self, options: &[&str]) -> Command {
         let mut command = match self {
             Self::Strace => Command::new("strace"),
-            Self::Ptrace | Self::Seccomp | Self::Agent | Self::Alone | Self::Auto => {
-                Command::new(shunpike())
-            }
+            Self::Ptrace
+            | Self::Sysemu
+            | Self::Seccomp
+            | Self::Agent
+            | Self::Alone
+            | Self::Auto => Command::new(shunpike()),
             Self::AgentCold => {
                 let mut command = Command::new("env");
                 // No directory can be made there.

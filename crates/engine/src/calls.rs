@@ -138,6 +138,9 @@ impl Session {
                 tracee.told = is_told;
                 tracee.fresh = false;
             }
+            if self.is_written_beside(arch, number, args[0]) {
+                self.tell_before_output(tid, observer);
+            }
             self.place_before_call(tid, arch, number, &args, wanted || claimed)?;
             if self.is_made(tid) {
                 self.note_made(tid, &stopped, &stop, (arch, number, args))?;

@@ -47,6 +47,14 @@ pub struct Narrowed {
 }
 
 impl Narrowed {
+    /// Adds a call with these first arguments.
+    pub fn add_by_first(&mut self, number: u64, firsts: &[u32]) {
+        match self.by_first.iter_mut().find(|(known, _)| *known == number) {
+            Some((_, known)) => known.extend(firsts),
+            None => self.by_first.push((number, firsts.to_vec())),
+        }
+    }
+
     /// These calls.
     pub fn calls(&self) -> CallSet {
         let mut calls = CallSet::NONE;

@@ -72,8 +72,7 @@ pub const RING_LEN: u32 = agent::abi::RING_LEN as u32;
 /// What [`Options::ring_len`] can be.
 pub const RING_LENS: std::ops::RangeInclusive<u32> = 1 << 14..=1 << 24;
 
-/// What guests write to the place where their calls are shown: calls that do so are told of before they
-/// are made.
+/// What guests write to the place where their calls are shown: whatever comes before is told before that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ShownBeside {
     /// Nothing.
@@ -83,6 +82,17 @@ pub enum ShownBeside {
     Errors,
     /// Their standard output and error.
     Both,
+}
+
+impl ShownBeside {
+    /// The descriptors by which they write there.
+    pub fn streams(self) -> &'static [u32] {
+        match self {
+            ShownBeside::Nothing => &[],
+            ShownBeside::Errors => &[2],
+            ShownBeside::Both => &[1, 2],
+        }
+    }
 }
 
 /// How much memory is copied for one call.

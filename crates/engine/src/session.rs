@@ -17,10 +17,10 @@ use crate::delays::Delays;
 use crate::descriptors::Descriptors;
 use crate::flushing::Flushing;
 use crate::mechanism::Mechanism;
-use crate::mechanism::agent::Agent;
+use crate::mechanism::agent::{Agent, WRITTEN_BESIDE};
 use crate::netlink::NetlinkSockets;
 use crate::observer::Observer;
-use crate::options::Options;
+use crate::options::{Options, ShownBeside};
 use crate::placement::{Placement, revealing};
 use crate::plans::Plans;
 use crate::queue::Queue;
@@ -239,7 +239,7 @@ impl Session {
     /// The calls that have to stop: those to tell of, those about which modules decide, and those that
     /// change what must be known. Others have to with certain first arguments.
     fn filtered_calls(&self) -> (CallSet, Narrowed) {
-        let narrowed = self.chain.narrowed();
+        let mut narrowed = self.chain.narrowed();
         let claims = self.chain.claims().intersection(narrowed.calls().complement());
         let mut calls = self.options.calls.union(claims);
         if self.placement.is_serial() {
@@ -247,6 +247,12 @@ impl Session {
         }
         if self.stacks.are_wanted() {
             stacks::MAPPING.iter().for_each(|id| calls.insert(id.number.into()));
+        }
+        if self.options.mechanism == Mechanism::Agent
+            && self.options.shown_beside != ShownBeside::Nothing
+        {
+            let written = WRITTEN_BESIDE.number.into();
+            narrowed.add_by_first(written, self.options.shown_beside.streams());
         }
         (calls, narrowed)
     }

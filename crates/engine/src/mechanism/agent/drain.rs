@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use agent::abi::slot;
-use contract::{Event, Tid};
+use contract::{Arch, Event, Tid};
 use kernel::{clock, proc};
 
-use super::{Agent, Seat, Watch};
+use super::{Agent, Seat, WRITTEN_BESIDE, Watch};
 use crate::observer::Observer;
 use crate::session::Session;
 
@@ -145,7 +145,23 @@ impl Session {
         }
     }
 
-    /// Tells all that waits, at the end.
+    /// Whether a call writes to where the observer shows calls, as far as that is known.
+    pub(crate) fn is_written_beside(&self, arch: Arch, number: u64, fd: u64) -> bool {
+        self.agent.is_some()
+            && (arch, number) == (Arch::X86_64, WRITTEN_BESIDE.number.into())
+            && self.options.shown_beside.streams().contains(&(fd as u32))
+    }
+
+    /// A thread is about to write there: tells what came before. Of other threads, what is known of them.
+    pub(crate) fn tell_before_output(&mut self, tid: Tid, observer: &mut dyn Observer) {
+        if self.is_alone(tid) {
+            self.tell_rest(observer);
+        } else if self.agent.as_ref().is_some_and(|agent| !agent.looked.is_fresh()) {
+            self.drain(observer);
+        }
+    }
+
+    /// Tells all that waits: at the end, or where nothing more can come before.
     pub(crate) fn tell_rest(&mut self, observer: &mut dyn Observer) {
         if let Some(agent) = &mut self.agent {
             agent.order.tell_before(u64::MAX, None, observer);

@@ -44,17 +44,18 @@ use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
 
-use crate::{Mechanism, Options, ShownBeside};
+use crate::{Mechanism, Options};
 use actions::Actions;
 use arena::Layout;
 use drain::Looked;
-use net_only::{FIRST_UNDER_DISPATCH, LEFT_UNDER_DISPATCH, WRITTEN_BESIDE};
+use net_only::{FIRST_UNDER_DISPATCH, LEFT_UNDER_DISPATCH};
 use order::Order;
 use patcher::Patcher;
 use tables::Tables;
 
 pub use drain::tell;
 pub use lifecycle::Heir;
+pub use net_only::WRITTEN_BESIDE;
 pub use net_only::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 pub use remove::Parting;
 pub use seat::Seat;
@@ -142,13 +143,8 @@ impl Agent {
         } else {
             tables.drop_first_condition(FIRST_UNDER_DISPATCH.number.into());
         }
-        let written = u64::from(WRITTEN_BESIDE.number);
-        let idle = match options.shown_beside {
-            ShownBeside::Both if options.calls.contains(written) => 0,
-            ShownBeside::Errors if options.calls.contains(written) => 1,
-            _ => 2,
-        };
-        (0..idle).for_each(|_| tables.drop_first_condition(written));
+        let idle = 2 - options.shown_beside.streams().len();
+        (0..idle).for_each(|_| tables.drop_first_condition(WRITTEN_BESIDE.number.into()));
         if options.fds.paths {
             tables.name_descriptors();
         }

@@ -90,7 +90,7 @@ pub(super) const FLAGS: u8 = 3;
 
 /// The call whose conditions count only where the observer shows calls at the same place: the first of
 /// standard output, the second of standard error. Others that write are rare there, or never the agent's.
-pub(super) const WRITTEN_BESIDE: Id = WRITE;
+pub const WRITTEN_BESIDE: Id = WRITE;
 
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
 pub(super) const SOMETIMES_LEFT: [(Id, Condition); 19] = [
