@@ -5,6 +5,7 @@
 //! something is to be done behind it; many in a row are made cheaper ([`runs`]). Arguments that are
 //! changed to other bytes need room in the guest's memory ([`scratch`]).
 
+mod arguments;
 mod ask;
 mod carry;
 mod guest;
