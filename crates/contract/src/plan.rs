@@ -3,6 +3,7 @@
 //! Compiled from the table's description of a call. It keeps the shape of memory and forgets what
 //! the values mean, so that whoever follows it, the supervisor or the agent, needs no table.
 
+use table::structs::DEVICE_MAPPER;
 use table::{Arg, Call, DataModel, Dir, Kind, Len, Note, Source, Target, Width};
 
 /// The memory to copy for one call.
@@ -256,7 +257,9 @@ impl Planner {
                 trim: Trim::Whole,
                 inside: self.inside(kind, 0),
             },
-            Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
+            Target::Exchange(asked, answered)
+            | Target::Answer(asked, answered)
+            | Target::Exact(asked, answered, _) => {
                 let size = |kind: &Kind| kind.size(self.model);
                 let kind = if self.wanted == Dir::In { asked } else { answered };
                 Shape::Block {
@@ -300,7 +303,19 @@ impl Planner {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
             }
             Target::BitSet(len) => block(self.count(*len, around), self.model.word(), Trim::Whole),
+            Target::DeviceMapper(_) => self.device_mapper(),
         }
+    }
+
+    /// `struct dm_ioctl`, and all that it says that there is: it is told once more from its first
+    /// byte on.
+    fn device_mapper(self) -> Shape {
+        let size = DEVICE_MAPPER.size(self.model);
+        let around = Around { fields: DEVICE_MAPPER.fields, base: 0 };
+        let block = |count, unit, inside| Shape::Block { count, unit, trim: Trim::Whole, inside };
+        let whole = block(Count::Of(self.sibling(1, around)), 1, Vec::new());
+        let inside = vec![Inside { offset: 0, in_place: true, shape: whole }];
+        block(Count::Const(1), size, inside)
     }
 
     /// A set of signals, where it has one of the sizes that it may have.
@@ -353,6 +368,7 @@ impl Planner {
                 Kind::Following(of, len)
                 | Kind::Brief(Kind::Following(of, len))
                 | Kind::Written(Kind::Following(of, len))
+                | Kind::Select { default: Kind::Following(of, len), .. }
                     if self.wanted != Dir::Interrupted =>
                 {
                     let offset = base + layout.size(self.model);

@@ -3,6 +3,7 @@
 use contract::Phase;
 use table::{Dir, Kind};
 
+use crate::place::Around;
 use crate::target::Pointer;
 use crate::walk::Walk;
 use crate::{Node, Value};
@@ -46,6 +47,31 @@ impl<'a> Walk<'a> {
         self.nodes.close(place);
         if self.nodes.len() == answer || answer == place + 1 {
             self.nodes.unwrap(place);
+        }
+    }
+
+    /// As [`Walk::exchange`], if the struct that is asked and what follows it are of so many bytes.
+    pub(crate) fn exact(&mut self, node: Node<'a>, kinds: [&Kind; 2], len: u64, at: Pointer) {
+        let asked = self.exactly(at_entry(at), kinds[0].size(self.model) as usize);
+        let is_whole = asked.is_some_and(|bytes| {
+            let behind = self.size_behind(kinds[0], bytes);
+            len.checked_sub(bytes.len() as u64) == Some(behind)
+        });
+        if !is_whole {
+            return self.leaf(node, at.unreadable());
+        }
+        self.exchange(node, kinds, at, None);
+    }
+
+    /// How many bytes are to follow a struct.
+    fn size_behind(&mut self, kind: &Kind, bytes: &'a [u8]) -> u64 {
+        let Kind::Struct(layout) = kind else { return 0 };
+        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        match layout.fields.last().and_then(|last| self.resolve(&last.kind, &around)) {
+            Some(Kind::Following(of, len)) => {
+                self.length(*len, &around).saturating_mul(of.size(self.model).into())
+            }
+            _ => 0,
         }
     }
 

@@ -8,6 +8,7 @@
 mod aside;
 mod control;
 mod decoder;
+mod device_mapper;
 mod dirents;
 pub mod dump;
 mod event;

@@ -7,7 +7,9 @@ use crate::decoder::opaque;
 use crate::dirents::Form;
 use crate::place::{Around, Place};
 use crate::walk::{Walk, is_address_length, phase};
-use crate::{Node, NotRead, Value, control, dirents, netlink, siginfo, sockaddr, vector};
+use crate::{
+    Node, NotRead, Value, control, device_mapper, dirents, netlink, siginfo, sockaddr, vector,
+};
 
 /// What a capture holds from an address on.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +62,7 @@ impl<'a> Walk<'a> {
                 | Target::Bytes(_)
                 | Target::HexBytes(_)
                 | Target::Terminated(_)
+                | Target::DeviceMapper(_)
         );
         if addr.is_null() || is_structure && !self.is_verbose {
             return self.leaf(node, opaque(addr.0));
@@ -173,6 +176,10 @@ impl<'a> Walk<'a> {
             Target::Exchange(asked, answered) => {
                 self.exchange(node, [asked, answered], at, None);
             }
+            Target::Exact(asked, answered, len) => {
+                let len = self.length(*len, around);
+                self.exact(node, [asked, answered], len, at);
+            }
             Target::Answer(asked, answered) => {
                 let missing = Value::Addr(at.addr, NotRead::NotWritten);
                 self.exchange(node, [asked, answered], at, Some(missing));
@@ -229,6 +236,7 @@ impl<'a> Walk<'a> {
                     None => self.leaf(node, at.unreadable()),
                 }
             }
+            Target::DeviceMapper(request) => device_mapper::decode(self, node, request, at),
             Target::SigInfo => match self.exactly(at, size_of::<contract::SigInfo>()) {
                 Some(info) => siginfo::decode(&mut self.nodes, node, info, self.model),
                 None => self.leaf(node, at.unreadable()),

@@ -126,6 +126,8 @@ pub enum Value<'a> {
     InFull(GuestAddr),
     /// As `Array`, customarily told without its elements.
     Brief,
+    /// One child, customarily with this comment behind it.
+    Remarked(&'static str),
     /// What is told in full stands before this; customarily only this is told of it.
     Folded,
     /// A set whose members are numbers, as children (descriptors, CPUs).

@@ -173,6 +173,7 @@ impl<'a> Walk<'a> {
             }
             (Kind::Replaced(kind, _), _) => self.kind(node, kind, place, around),
             (Kind::Rest, _) => self.leaf(node, Value::More(None)),
+            (Kind::Null, _) => self.leaf(node, opaque(0)),
             (Kind::Folded, _) => self.leaf(node, Value::Folded),
             (Kind::Brief(kind), _) => {
                 let first = self.nodes.len();
@@ -295,6 +296,7 @@ impl<'a> Walk<'a> {
             | Kind::Written(_)
             | Kind::Rest
             | Kind::Folded
+            | Kind::Null
             | Kind::Brief(_)
             | Kind::Refused(_)
             | Kind::Replaced(..)

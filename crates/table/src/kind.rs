@@ -111,6 +111,8 @@ pub enum Kind {
     Following(&'static Kind, Len),
     /// Told if the call failed.
     Refused(&'static Kind),
+    /// The null pointer, in place of what is not there.
+    Null,
     /// Stands for fields that are never told.
     Rest,
     /// Stands for fields before it that are told in full only, where they are not told.
@@ -262,7 +264,12 @@ impl Kind {
     /// Size in memory by this data model, in bytes.
     pub const fn size(&self, model: DataModel) -> u32 {
         match self {
-            Kind::Absent | Kind::Following(..) | Kind::Behind(_) | Kind::Rest | Kind::Folded => 0,
+            Kind::Absent
+            | Kind::Null
+            | Kind::Following(..)
+            | Kind::Behind(_)
+            | Kind::Rest
+            | Kind::Folded => 0,
             Kind::Int(width, _)
             | Kind::Flags(width, _)
             | Kind::Parts(width, _)

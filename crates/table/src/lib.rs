@@ -18,6 +18,7 @@ pub mod arch;
 mod call;
 pub mod calls;
 mod classes;
+mod device_mapper;
 pub mod errno;
 mod flag_set;
 pub mod flags;
@@ -39,6 +40,7 @@ pub use call::{
     stack_arg,
 };
 pub use classes::Classes;
+pub use device_mapper::{Given, MapperRequest, Payload};
 pub use flag_set::{Base, FlagSet, Named, NumberBits, Part, Parts, named, part};
 pub use kind::{Fraction, Kind, Retold, Source, case, sorted};
 pub use layout::{Field, Layout, field, verbose_field};

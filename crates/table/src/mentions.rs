@@ -88,6 +88,7 @@ impl Kind {
             Kind::Absent
             | Kind::Rest
             | Kind::Folded
+            | Kind::Null
             | Kind::Int(..)
             | Kind::Pid
             | Kind::Id
@@ -127,9 +128,9 @@ impl Target {
             | Target::Extensible(layout, ..) => {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
-            Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
-                asked.mentions(what) || answered.mentions(what)
-            }
+            Target::Exchange(asked, answered)
+            | Target::Answer(asked, answered)
+            | Target::Exact(asked, answered, _) => asked.mentions(what) || answered.mentions(what),
             Target::One(kind)
             | Target::Bare(kind)
             | Target::Fitting(kind, ..)
@@ -150,7 +151,8 @@ impl Target {
             | Target::OldDirents(_)
             | Target::NamedBits(..)
             | Target::SigSet(..)
-            | Target::BitSetBytes(_) => false,
+            | Target::BitSetBytes(_)
+            | Target::DeviceMapper(_) => false,
         }
     }
 }

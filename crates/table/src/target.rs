@@ -1,6 +1,6 @@
 //! What lies behind a pointer, how much of it, and which way it travels.
 
-use crate::{FlagSet, Kind, Layout};
+use crate::{FlagSet, Kind, Layout, MapperRequest};
 
 /// Which way the bytes behind a pointer travel; it decides when they are captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,6 +105,9 @@ pub enum Target {
     /// As `Exchange`, of which the address is told in place of the answer if there is none. What is
     /// asked may be nothing.
     Answer(&'static Kind, &'static Kind),
+    /// As `Exchange`, if the struct that is asked and the values that follow it are of just so many
+    /// bytes.
+    Exact(&'static Kind, &'static Kind, Len),
     /// What the kernel reads there and what it writes in its place, if the call succeeds. They may
     /// differ in size, and in the fields that count.
     Exchange(&'static Kind, &'static Kind),
@@ -145,6 +148,8 @@ pub enum Target {
     NamedBits(&'static FlagSet, Len),
     /// A `siginfo_t`, of which signal and code tell the fields.
     SigInfo,
+    /// A request to the device mapper: a struct that says how many bytes there are in all.
+    DeviceMapper(&'static MapperRequest),
 }
 
 /// What is told of a struct that says it is smaller than any form of it.

@@ -108,6 +108,7 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
         | Value::Pointee
         | Value::InFull(_)
         | Value::Set => elements(out, children),
+        Value::Remarked(_) => children.for_each(|(node, children)| value(out, node, children)),
         Value::Change => object(out, |out| {
             for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
@@ -278,6 +279,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::List
         | Value::Brief
         | Value::Folded
+        | Value::Remarked(_)
         | Value::Pointee
         | Value::InFull(_)
         | Value::Set

@@ -103,6 +103,7 @@ impl Look<'_> {
             | Value::List
             | Value::Brief
             | Value::Folded
+            | Value::Remarked(_)
             | Value::Pointee
             | Value::InFull(_)
             | Value::Set

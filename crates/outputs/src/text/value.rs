@@ -134,6 +134,10 @@ impl Look<'_> {
                 self.separated(out, children, b" ");
                 out.push(b']');
             }
+            Value::Remarked(remark) => {
+                self.separated(out, children, b"");
+                self.comment(out, |out| out.extend(remark.as_bytes()));
+            }
             Value::Change => self.separated(out, children, b" => "),
             Value::Or => self.separated(out, children, b"|"),
             Value::Sum => self.separated(out, children, b"+"),
@@ -231,7 +235,9 @@ impl Look<'_> {
             if at > 0 {
                 out.extend(b", ");
             }
-            if at >= limit && !matches!(node.value, Value::More(_) | Value::MoreAt(_)) {
+            if node.verbose && self.abbreviated
+                || at >= limit && !matches!(node.value, Value::More(_) | Value::MoreAt(_))
+            {
                 out.extend(b"...");
                 break;
             }

@@ -119,6 +119,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Bits(bytes, _) => format!("bits {bytes:02x?}"),
         Value::Parts(value, _) => format!("parts {value:x}"),
         Value::Offset(_, name, offset) => format!("{name}+{offset:x}"),
+        Value::Remarked(remark) => format!("{children} ({remark})"),
         Value::Folded => "folded".to_owned(),
         Value::Place(_, name, rest) => format!("{name}+{rest}"),
         Value::KeySymbol(symbol) => format!("key {symbol:x}"),

@@ -103,6 +103,7 @@ fn of(
             case => of(case, name, around, wanted, depth)?,
         },
         Kind::Behind(target) => behind(target, name, around, wanted, depth),
+        Kind::Null => "NULL".to_owned(),
         Kind::Rest | Kind::Folded | Kind::Refused(_) => return None,
         Kind::Brief(_) => "[...]".to_owned(),
         Kind::IfBits { then: kind, .. } | Kind::Written(kind) | Kind::Replaced(kind, _) => {
@@ -158,7 +159,9 @@ fn behind(
             of(&Kind::Struct(layout), name, around, wanted, depth).unwrap_or_default()
         }
         Target::Bare(kind) => of(kind, name, around, wanted, depth).unwrap_or_default(),
-        Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
+        Target::Exchange(asked, answered)
+        | Target::Answer(asked, answered)
+        | Target::Exact(asked, answered, _) => {
             let one = |kind| behind(&Target::One(kind), name, around, wanted, depth);
             format!("{} => {}", one(asked), one(answered))
         }
@@ -174,6 +177,7 @@ fn behind(
         Target::BitSet(_) | Target::BitSetBytes(_) => "[N ...]".to_owned(),
         Target::NamedBits(..) => "[NAME ...]".to_owned(),
         Target::SigInfo => "{si_signo=SIGNAL, si_code=..., ...}".to_owned(),
+        Target::DeviceMapper(_) => "[{version=[N, N, N], data_size=N, ...}, ...]".to_owned(),
     }
 }
 

@@ -60,6 +60,7 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Prefix(bytes, _) => format!("{bytes} bytes at most"),
         Kind::UnlessZero(kind) => format!("{}; shown unless zero", phrase(kind, around)),
         Kind::Behind(target) => pointer(Dir::In, target, around),
+        Kind::Null => "the null pointer".to_owned(),
         Kind::Rest | Kind::Folded => "what is not told".to_owned(),
         Kind::Refused(kind) => format!("{}; if the call fails", phrase(kind, around)),
         Kind::Brief(kind) => format!("{}; only in full", phrase(kind, around)),
@@ -206,7 +207,9 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
             format!("a struct {}", layout.name)
         }
         Target::Bare(kind) => phrase(kind, around),
-        Target::Exchange(asked, answered) | Target::Answer(asked, answered) => {
+        Target::Exchange(asked, answered)
+        | Target::Answer(asked, answered)
+        | Target::Exact(asked, answered, _) => {
             format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
         }
         Target::Array(kind, len) | Target::InFull(kind, len) | Target::Packed(kind, len) => {
@@ -223,6 +226,7 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::BitSet(_) | Target::BitSetBytes(_) => "a bit set".to_owned(),
         Target::NamedBits(names, _) => format!("a bit set, {}", names_of(names)),
         Target::SigInfo => "a siginfo_t".to_owned(),
+        Target::DeviceMapper(_) => "a struct dm_ioctl and what follows it".to_owned(),
     };
     let whence = match dir {
         Dir::In => "which the call reads",

@@ -471,7 +471,64 @@ pub static TEE_MEMORY: FlagSet = FlagSet {
         named(0x8, "TEE_IOCTL_SHM_REGISTER"),
         named(0x10, "TEE_IOCTL_SHM_USER_MAPPED"),
         named(0x20, "TEE_IOCTL_SHM_POOL"),
+        named(0x40, "TEE_IOCTL_SHM_KERNEL_MAPPED"),
     ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Who opens a session.
+pub static TEE_LOGIN: FlagSet = FlagSet {
+    unknown: "TEE_IOCTL_LOGIN_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "TEE_IOCTL_LOGIN_PUBLIC"),
+        named(0x1, "TEE_IOCTL_LOGIN_USER"),
+        named(0x2, "TEE_IOCTL_LOGIN_GROUP"),
+        named(0x4, "TEE_IOCTL_LOGIN_APPLICATION"),
+        named(0x5, "TEE_IOCTL_LOGIN_USER_APPLICATION"),
+        named(0x6, "TEE_IOCTL_LOGIN_GROUP_APPLICATION"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Where an error came from.
+pub static TEE_ORIGIN: FlagSet = FlagSet {
+    unknown: "TEEC_ORIGIN_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "TEEC_ORIGIN_API"),
+        named(0x2, "TEEC_ORIGIN_COMMS"),
+        named(0x3, "TEEC_ORIGIN_TEE"),
+        named(0x4, "TEEC_ORIGIN_TRUSTED_APP"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What a parameter is.
+pub static TEE_PARAMETER: FlagSet = FlagSet {
+    unknown: "TEE_IOCTL_PARAM_ATTR_",
+    field_mask: 0xfffffeff,
+    field: &[
+        named(0x0, "TEE_IOCTL_PARAM_ATTR_TYPE_NONE"),
+        named(0x1, "TEE_IOCTL_PARAM_ATTR_TYPE_VALUE_INPUT"),
+        named(0x2, "TEE_IOCTL_PARAM_ATTR_TYPE_VALUE_OUTPUT"),
+        named(0x3, "TEE_IOCTL_PARAM_ATTR_TYPE_VALUE_INOUT"),
+        named(0x5, "TEE_IOCTL_PARAM_ATTR_TYPE_MEMREF_INPUT"),
+        named(0x6, "TEE_IOCTL_PARAM_ATTR_TYPE_MEMREF_OUTPUT"),
+        named(0x7, "TEE_IOCTL_PARAM_ATTR_TYPE_MEMREF_INOUT"),
+        named(0x8, "TEE_IOCTL_PARAM_ATTR_TYPE_UBUF_INPUT"),
+        named(0x9, "TEE_IOCTL_PARAM_ATTR_TYPE_UBUF_OUTPUT"),
+        named(0xa, "TEE_IOCTL_PARAM_ATTR_TYPE_UBUF_INOUT"),
+        named(0xb, "TEE_IOCTL_PARAM_ATTR_TYPE_OBJREF_INPUT"),
+        named(0xc, "TEE_IOCTL_PARAM_ATTR_TYPE_OBJREF_OUTPUT"),
+        named(0xd, "TEE_IOCTL_PARAM_ATTR_TYPE_OBJREF_INOUT"),
+    ],
+    bits: &[named(0x100, "TEE_IOCTL_PARAM_ATTR_META")],
     numbers: &[],
     ..FlagSet::EMPTY
 };

@@ -4,7 +4,8 @@
 //! Other devices and descriptors that take requests of ioctl(2).
 
 use crate::{
-    Base, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs, verbose_field,
+    Base, Dir, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs,
+    verbose_field,
 };
 
 /// A call that its supervisor is told of.
@@ -410,13 +411,384 @@ pub static TEE_CLOSE: Layout = Layout {
 };
 const _: () = TEE_CLOSE.has_sizes(&[[4, 4]]);
 
-/// What is told or asked.
-pub static TEE_BUFFER: Layout = Layout {
+/// A parameter of a function; of memory that is shared, which part of it.
+pub static TEE_PARAMETER: Layout = Layout {
+    name: "tee_ioctl_param",
+    size: [32, 32],
+    fields: &[
+        field("attr", 0, Kind::Flags(Width::U64, &flags::TEE_PARAMETER)).ilp32(0, 8),
+        field(
+            "a",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::Absent),
+                    (5, Kind::Absent),
+                    (6, Kind::Absent),
+                    (7, Kind::Absent),
+                ],
+                default: &Kind::HEX64,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "b",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::Absent),
+                    (5, Kind::Absent),
+                    (6, Kind::Absent),
+                    (7, Kind::Absent),
+                ],
+                default: &Kind::HEX64,
+            },
+        )
+        .ilp32(16, 8),
+        field(
+            "c",
+            24,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::Absent),
+                    (5, Kind::Absent),
+                    (6, Kind::Absent),
+                    (7, Kind::Absent),
+                ],
+                default: &Kind::HEX64,
+            },
+        )
+        .ilp32(24, 8),
+        field(
+            "shm_offs",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(5, Kind::HEX64), (6, Kind::HEX64), (7, Kind::HEX64)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "size",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(5, Kind::HEX64), (6, Kind::HEX64), (7, Kind::HEX64)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 8),
+        field(
+            "shm_id",
+            24,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(5, Kind::U64), (6, Kind::U64), (7, Kind::U64)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(24, 8),
+    ],
+};
+const _: () = TEE_PARAMETER.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [8, 8], [8, 8], [8, 8]]);
+
+/// A session to be opened.
+pub static TEE_OPEN: Layout = Layout {
+    name: "tee_ioctl_open_session_arg",
+    size: [56, 56],
+    fields: &[
+        field("uuid", 0, Kind::Special(Special::Uuid)).ilp32(0, 16),
+        field("clnt_login", 32, Kind::flags(&flags::TEE_LOGIN)).ilp32(32, 4),
+        field(
+            "clnt_uuid",
+            16,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::Absent),
+                    (1, Kind::Absent),
+                    (2, Kind::UINT),
+                    (4, Kind::Absent),
+                    (5, Kind::Absent),
+                    (6, Kind::UINT),
+                ],
+                default: &Kind::Array(&Kind::Int(Width::U8, Base::Hex), 16),
+            },
+        )
+        .ilp32(16, 16),
+        field("cancel_id", 36, Kind::UINT).ilp32(36, 4),
+        field("num_params", 52, Kind::UINT).ilp32(52, 4),
+        field(
+            "params",
+            56,
+            Kind::Select {
+                on: Source::Field(4),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(4)),
+            },
+        )
+        .ilp32(56, 0),
+    ],
+};
+const _: () = TEE_OPEN.has_sizes(&[[16, 16], [4, 4], [16, 16], [4, 4], [4, 4], [0, 0]]);
+
+/// A session that has been opened.
+pub static TEE_OPENED: Layout = Layout {
+    name: "tee_ioctl_open_session_arg",
+    size: [56, 56],
+    fields: &[
+        field("session", 40, Kind::HEX32).ilp32(40, 4),
+        field("ret", 44, Kind::UINT).ilp32(44, 4),
+        field("ret_origin", 48, Kind::flags(&flags::TEE_ORIGIN)).ilp32(48, 4),
+        field("num_params", 52, Kind::Hidden(&Kind::UINT)).ilp32(52, 4),
+        field(
+            "params",
+            56,
+            Kind::Select {
+                on: Source::Field(3),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(3)),
+            },
+        )
+        .ilp32(56, 0),
+    ],
+};
+const _: () = TEE_OPENED.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [0, 0]]);
+
+/// A function to be called.
+pub static TEE_INVOKE: Layout = Layout {
+    name: "tee_ioctl_invoke_arg",
+    size: [24, 24],
+    fields: &[
+        field("func", 0, Kind::UINT).ilp32(0, 4),
+        field("session", 4, Kind::HEX32).ilp32(4, 4),
+        field("cancel_id", 8, Kind::UINT).ilp32(8, 4),
+        field("num_params", 20, Kind::UINT).ilp32(20, 4),
+        field(
+            "params",
+            24,
+            Kind::Select {
+                on: Source::Field(3),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(3)),
+            },
+        )
+        .ilp32(24, 0),
+    ],
+};
+const _: () = TEE_INVOKE.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [0, 0]]);
+
+/// What it answered.
+pub static TEE_INVOKED: Layout = Layout {
+    name: "tee_ioctl_invoke_arg",
+    size: [24, 24],
+    fields: &[
+        field("ret", 12, Kind::UINT).ilp32(12, 4),
+        field("ret_origin", 16, Kind::flags(&flags::TEE_ORIGIN)).ilp32(16, 4),
+        field("num_params", 20, Kind::Hidden(&Kind::UINT)).ilp32(20, 4),
+        field(
+            "params",
+            24,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(2)),
+            },
+        )
+        .ilp32(24, 0),
+    ],
+};
+const _: () = TEE_INVOKED.has_sizes(&[[4, 4], [4, 4], [4, 4], [0, 0]]);
+
+/// What a supplicant waits for.
+pub static TEE_RECEIVE: Layout = Layout {
+    name: "tee_iocl_supp_recv_arg",
+    size: [8, 8],
+    fields: &[
+        field("func", 0, Kind::UINT).ilp32(0, 4),
+        field("num_params", 4, Kind::UINT).ilp32(4, 4),
+        field(
+            "params",
+            8,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(1)),
+            },
+        )
+        .ilp32(8, 0),
+    ],
+};
+const _: () = TEE_RECEIVE.has_sizes(&[[4, 4], [4, 4], [0, 0]]);
+
+/// What it is to do.
+pub static TEE_RECEIVED: Layout = Layout {
+    name: "tee_iocl_supp_recv_arg",
+    size: [8, 8],
+    fields: &[
+        field("num_params", 4, Kind::UINT).ilp32(4, 4),
+        field(
+            "params",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(0)),
+            },
+        )
+        .ilp32(8, 0),
+    ],
+};
+const _: () = TEE_RECEIVED.has_sizes(&[[4, 4], [0, 0]]);
+
+/// What a supplicant has done.
+pub static TEE_SEND: Layout = Layout {
+    name: "tee_iocl_supp_send_arg",
+    size: [8, 8],
+    fields: &[
+        field("num_params", 4, Kind::UINT).ilp32(4, 4),
+        field(
+            "params",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(0)),
+            },
+        )
+        .ilp32(8, 0),
+    ],
+};
+const _: () = TEE_SEND.has_sizes(&[[4, 4], [0, 0]]);
+
+/// The same, once it was sent.
+pub static TEE_SENT: Layout = Layout {
+    name: "tee_iocl_supp_send_arg",
+    size: [8, 8],
+    fields: &[
+        field("ret", 0, Kind::UINT).ilp32(0, 4),
+        field("num_params", 4, Kind::Hidden(&Kind::UINT)).ilp32(4, 4),
+        field(
+            "params",
+            8,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Null)],
+                default: &Kind::Following(&Kind::Struct(&structs::TEE_PARAMETER), Len::Field(1)),
+            },
+        )
+        .ilp32(8, 0),
+    ],
+};
+const _: () = TEE_SENT.has_sizes(&[[4, 4], [4, 4], [0, 0]]);
+
+/// Where a session to be opened is described.
+pub static TEE_OPEN_BUFFER: Layout = Layout {
     name: "tee_ioctl_buf_data",
     size: [16, 16],
     fields: &[
         field("buf_len", 8, Kind::U64).ilp32(8, 8),
-        field("buf_ptr", 0, Kind::Addr).ilp32(0, 8),
+        field(
+            "buf_ptr",
+            0,
+            Kind::Ptr(
+                Dir::InOut,
+                &Target::Exact(
+                    &Kind::Struct(&structs::TEE_OPEN),
+                    &Kind::Struct(&structs::TEE_OPENED),
+                    Len::Field(0),
+                ),
+            ),
+        )
+        .ilp32(0, 8),
     ],
 };
-const _: () = TEE_BUFFER.has_sizes(&[[8, 8], [8, 8]]);
+const _: () = TEE_OPEN_BUFFER.has_sizes(&[[8, 8], [8, 8]]);
+
+/// Where a function to be called is.
+pub static TEE_INVOKE_BUFFER: Layout = Layout {
+    name: "tee_ioctl_buf_data",
+    size: [16, 16],
+    fields: &[
+        field("buf_len", 8, Kind::U64).ilp32(8, 8),
+        field(
+            "buf_ptr",
+            0,
+            Kind::Ptr(
+                Dir::InOut,
+                &Target::Exact(
+                    &Kind::Struct(&structs::TEE_INVOKE),
+                    &Kind::Struct(&structs::TEE_INVOKED),
+                    Len::Field(0),
+                ),
+            ),
+        )
+        .ilp32(0, 8),
+    ],
+};
+const _: () = TEE_INVOKE_BUFFER.has_sizes(&[[8, 8], [8, 8]]);
+
+/// Where there is room for what a supplicant is to do.
+pub static TEE_RECEIVE_BUFFER: Layout = Layout {
+    name: "tee_ioctl_buf_data",
+    size: [16, 16],
+    fields: &[
+        field("buf_len", 8, Kind::U64).ilp32(8, 8),
+        field(
+            "buf_ptr",
+            0,
+            Kind::Ptr(
+                Dir::InOut,
+                &Target::Exact(
+                    &Kind::Struct(&structs::TEE_RECEIVE),
+                    &Kind::Struct(&structs::TEE_RECEIVED),
+                    Len::Field(0),
+                ),
+            ),
+        )
+        .ilp32(0, 8),
+    ],
+};
+const _: () = TEE_RECEIVE_BUFFER.has_sizes(&[[8, 8], [8, 8]]);
+
+/// Where is what a supplicant has done.
+pub static TEE_SEND_BUFFER: Layout = Layout {
+    name: "tee_ioctl_buf_data",
+    size: [16, 16],
+    fields: &[
+        field("buf_len", 8, Kind::U64).ilp32(8, 8),
+        field(
+            "buf_ptr",
+            0,
+            Kind::Ptr(
+                Dir::InOut,
+                &Target::Exact(
+                    &Kind::Struct(&structs::TEE_SEND),
+                    &Kind::Struct(&structs::TEE_SENT),
+                    Len::Field(0),
+                ),
+            ),
+        )
+        .ilp32(0, 8),
+    ],
+};
+const _: () = TEE_SEND_BUFFER.has_sizes(&[[8, 8], [8, 8]]);

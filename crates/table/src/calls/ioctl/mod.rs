@@ -60,6 +60,7 @@ mod btrfs;
 mod clock;
 mod console;
 mod descriptor;
+mod device_mapper;
 mod file_system;
 mod gpio;
 mod input;
@@ -81,6 +82,7 @@ const FAMILIES: &[&[(u64, Kind)]] = &[
     clock::REQUESTS,
     console::REQUESTS,
     descriptor::REQUESTS,
+    device_mapper::REQUESTS,
     file_system::REQUESTS,
     gpio::REQUESTS,
     input::REQUESTS,
