@@ -276,7 +276,7 @@ impl Planner {
                 trim: Trim::Whole,
                 inside: self.inside(&Kind::Struct(layout), 0),
             },
-            Target::SelfSized(layout, ..) => Shape::Block {
+            Target::SelfSized(layout, ..) | Target::Capabilities(layout, _) => Shape::Block {
                 count: Count::Const(1),
                 unit: layout.size(self.model),
                 trim: Trim::Whole,

@@ -108,7 +108,12 @@ impl<'a> Walk<'a> {
         });
         let is_short = told < least.into() && short == Short::FirstField;
         let wanted = told.min(layout.size(self.model).into()) as usize;
-        if !size_there || !is_short && fault && bytes.len() < wanted.max(least as usize) {
+        // One whose address is told may end where the smallest one does.
+        let needed = match short {
+            Short::FirstField => wanted.max(least as usize),
+            Short::Address => least as usize,
+        };
+        if !size_there || !is_short && fault && bytes.len() < needed {
             return self.leaf(node, at.unreadable());
         }
         if told < least.into() && short == Short::Address {

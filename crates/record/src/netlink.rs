@@ -2,13 +2,13 @@
 
 mod attributes;
 
-use contract::NetlinkSocket;
+use contract::{GuestAddr, NetlinkSocket};
 use table::netlink::{ERROR, GENERIC, Message, NETFILTER, Protocol, SUBSYSTEMS, Tail, Verbs};
 use table::{Base, FlagSet, Layout, Width, flags, netlink};
 
 use crate::place::{Around, Place};
 use crate::walk::Walk;
-use crate::{Node, Value};
+use crate::{Node, NotRead, Value};
 
 /// `struct nlmsghdr`.
 const HEADER: usize = 16;
@@ -23,6 +23,19 @@ const UEVENT: u32 = 15;
 /// Whether what goes over this socket has the form of messages.
 pub(crate) fn has_messages(socket: NetlinkSocket) -> bool {
     socket.protocol != Some(UEVENT)
+}
+
+/// Whether these are messages of which the last one ends with the bytes.
+pub(crate) fn are_whole(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some(header) = Header::of(rest) {
+        match rest.get(header.end(rest)..) {
+            Some([]) => return true,
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    false
 }
 
 /// `struct nlmsghdr`.
@@ -45,12 +58,13 @@ struct Scope {
     is_netfilter: bool,
 }
 
-/// Appends the messages in these bytes.
+/// Appends the messages in these bytes, and from where on there should be more.
 pub(crate) fn decode<'a>(
     walk: &mut Walk<'a>,
     node: Node<'a>,
     socket: NetlinkSocket,
     bytes: &'a [u8],
+    missing: Option<GuestAddr>,
 ) {
     let protocol = netlink::protocol(socket.protocol);
     let is_netfilter = socket.protocol == Some(NETFILTER);
@@ -59,10 +73,12 @@ pub(crate) fn decode<'a>(
         return walk.leaf(node, unknown(bytes));
     };
     let end = first.end(bytes);
-    if end >= bytes.len() {
-        return message(walk, node, scope, first, bytes);
+    if end >= bytes.len() && missing.is_none() {
+        return walk.parent(node, Value::Messages, |walk| {
+            message(walk, Node::default(), scope, first, bytes);
+        });
     }
-    walk.parent(node, Value::Array, |walk| {
+    walk.parent(node, Value::Messages, |walk| {
         let mut rest = bytes;
         while !rest.is_empty() {
             if walk.is_full() {
@@ -79,6 +95,9 @@ pub(crate) fn decode<'a>(
                 &rest[..header.end(rest).min(rest.len())],
             );
             rest = rest.get(header.end(rest)..).unwrap_or_default();
+        }
+        if let Some(addr) = missing {
+            walk.leaf(Node::default(), Value::Addr(addr, NotRead::Unreadable));
         }
     });
 }
@@ -118,7 +137,7 @@ fn message<'a>(walk: &mut Walk<'a>, node: Node<'a>, scope: Scope, header: Header
     if payload.is_empty() {
         return head(walk, node, scope, header);
     }
-    walk.parent(node, Value::Array, |walk| {
+    walk.parent(node, Value::List, |walk| {
         head(walk, Node::default(), scope, header);
         match header.kind {
             // No error is about an error.
@@ -224,7 +243,7 @@ fn error<'a>(walk: &mut Walk<'a>, scope: Scope, payload: &'a [u8]) {
     if rest.is_empty() {
         return show(walk, Node::default());
     }
-    walk.parent(Node::default(), Value::Array, |walk| {
+    walk.parent(Node::default(), Value::List, |walk| {
         show(walk, Node::default());
         attributes::decode(walk, Node::default(), &ERROR, rest, None);
     });

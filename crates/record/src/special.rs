@@ -54,6 +54,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         | Special::SeccompInstruction
         | Special::SocketAddress(_)
         | Special::IcmpFilter => opaque(place.u64()),
+        Special::ShortResult => Value::ShortResult(place.u32()),
         Special::CallNumber => {
             let call = x86_64::call(place.u32().into());
             Value::CallNumber(place.u32(), call.map(|call| call.name))

@@ -1,6 +1,6 @@
 //! What lies behind pointers: [`Target`] → nodes.
 
-use contract::{GuestAddr, Phase, SecurityContext};
+use contract::{GuestAddr, NetlinkSocket, Phase, SecurityContext};
 use table::{Dir, Kind, Len, Special, Target};
 
 use crate::decoder::opaque;
@@ -236,6 +236,7 @@ impl<'a> Walk<'a> {
                     None => self.leaf(node, at.unreadable()),
                 }
             }
+            Target::Capabilities(layout, short) => self.capabilities(node, layout, *short, at),
             Target::DeviceMapper(request) => device_mapper::decode(self, node, request, at),
             Target::SigInfo => match self.exactly(at, size_of::<contract::SigInfo>()) {
                 Some(info) => siginfo::decode(&mut self.nodes, node, info, self.model),
@@ -341,9 +342,23 @@ impl<'a> Walk<'a> {
         let socket = self.capture.netlink.filter(|_| self.is_verbose && has_peer);
         match (self.data(at, len), socket) {
             (Value::Bytes { bytes, .. }, Some(socket)) if netlink::has_messages(socket) => {
-                netlink::decode(self, node, socket, bytes);
+                netlink::decode(self, node, socket, bytes, None);
+            }
+            (Value::Addr(..), Some(socket)) if netlink::has_messages(socket) => {
+                self.cut_messages(node, socket, at);
             }
             (value, _) => self.leaf(node, value),
+        }
+    }
+
+    /// Messages of netlink of which the first ones can be read.
+    fn cut_messages(&mut self, node: Node<'a>, socket: NetlinkSocket, at: Pointer) {
+        let bytes = self.found(at).map_or(&[][..], |found| found.bytes);
+        match at.addr.checked_add(bytes.len() as u64) {
+            Some(end) if netlink::are_whole(bytes) => {
+                netlink::decode(self, node, socket, bytes, Some(end));
+            }
+            _ => self.leaf(node, at.unreadable()),
         }
     }
 

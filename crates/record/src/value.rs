@@ -118,6 +118,8 @@ pub enum Value<'a> {
     Instant(i64, Fraction),
     /// Elements as children. Where elements are missing, the last child is `More`.
     Array,
+    /// Messages in a row; customarily a single one is told without brackets.
+    Messages,
     /// What a pointer leads to: one child, customarily written as an array of one.
     Pointee,
     /// As `Array`, customarily with all its elements, however few of an array are told.
@@ -207,6 +209,8 @@ pub enum Value<'a> {
     },
     /// A call sign of AX.25 (7 bytes): six characters and a number, each shifted by one bit.
     CallSign(&'a [u8]),
+    /// A result of 32 bits; customarily with the error beside it, if it is one's negated number.
+    ShortResult(u32),
     /// The negative of an error number.
     NegatedErrno(u32),
     /// The number of a family of generic netlink. The kernel gives these out; customarily told by

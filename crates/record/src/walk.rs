@@ -316,6 +316,24 @@ impl<'a> Walk<'a> {
         version.is_some_and(|version| !WIDE.contains(&Place::Memory(version).u32()))
     }
 
+    /// Sets of capabilities; of a form that nobody has said, the address.
+    pub(crate) fn capabilities(
+        &mut self,
+        node: Node<'a>,
+        layout: &Layout,
+        short: u32,
+        at: Pointer,
+    ) {
+        const HEADER: usize = 8;
+        let header = GuestAddr(self.capture.register(0));
+        let is_known = self.capture.bytes(Phase::Entry, header, HEADER).is_some();
+        let size = if self.has_short_capabilities() { short } else { layout.size(self.model) };
+        match self.exactly(at, size as usize).filter(|_| is_known) {
+            Some(bytes) => self.structure(node, layout, bytes, None),
+            None => self.leaf(node, at.unreadable()),
+        }
+    }
+
     /// What a kind that depends on numbers stands for in this call; `None` if it is absent.
     pub(crate) fn resolve<'k>(&self, kind: &'k Kind, around: &Around<'_>) -> Option<&'k Kind> {
         match kind {

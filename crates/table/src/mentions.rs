@@ -152,6 +152,7 @@ impl Target {
             | Target::NamedBits(..)
             | Target::SigSet(..)
             | Target::BitSetBytes(_)
+            | Target::Capabilities(..)
             | Target::DeviceMapper(_) => false,
         }
     }

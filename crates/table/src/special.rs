@@ -70,6 +70,8 @@ pub enum Special {
     Errno,
     /// A call's number by the native ABI.
     CallNumber,
+    /// A result of 32 bits, which may be an error's number, negated.
+    ShortResult,
     /// An `int`: an error's number, negated, by its name.
     NegatedErrno,
     /// How many bytes of the buffers in this struct the call filled (`recvmmsg(2)`'s `msg_len`).

@@ -148,6 +148,9 @@ pub enum Target {
     NamedBits(&'static FlagSet, Len),
     /// A `siginfo_t`, of which signal and code tell the fields.
     SigInfo,
+    /// Sets of capabilities, in the form that the version behind the first argument has: a struct, of
+    /// which the older forms have so many bytes.
+    Capabilities(&'static Layout, u32),
     /// A request to the device mapper: a struct that says how many bytes there are in all.
     DeviceMapper(&'static MapperRequest),
 }

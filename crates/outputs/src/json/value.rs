@@ -108,7 +108,10 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
         | Value::Pointee
         | Value::InFull(_)
         | Value::Set => elements(out, children),
-        Value::Remarked(_) => children.for_each(|(node, children)| value(out, node, children)),
+        Value::Messages if { children }.count() != 1 => elements(out, children),
+        Value::Messages | Value::Remarked(_) => {
+            children.for_each(|(node, children)| value(out, node, children))
+        }
         Value::Change => object(out, |out| {
             for (name, (node, children)) in ["before", "after"].iter().zip(children.present()) {
                 field(out, name, |out| value(out, node, children));
@@ -227,6 +230,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
             hardware_address(out, &bytes[..told.min(bytes.len())]);
             out.push(b'"');
         }
+        Value::ShortResult(result) => push(out, format_args!("{result}")),
         Value::NegatedErrno(error) => raw(out, -i64::from(error), errno::name(error)),
         Value::Errno(error) => raw(out, error, errno::name(error)),
         Value::GenericFamily(family) => push(out, format_args!("{family}")),
@@ -277,6 +281,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Instant(..)
         | Value::Array
         | Value::List
+        | Value::Messages
         | Value::Brief
         | Value::Folded
         | Value::Remarked(_)

@@ -139,10 +139,26 @@ pub(super) fn result(out: &mut Vec<u8>, look: &Look<'_>, result: &Result<'_>) {
     paint(out, look.style.color, Role::Error, |out| out.extend(name.as_bytes()));
     if error >= RESTARTS && is_number {
         push(out, format_args!(" (Unknown error {error})"));
-    } else if let Some(message) = errno::message(error) {
+    } else {
+        message(out, error);
+    }
+}
+
+/// Appends what an error means, if anybody knows.
+fn message(out: &mut Vec<u8>, error: u32) {
+    if let Some(message) = errno::message(error) {
         out.extend(b" (");
         out.extend(message.as_bytes());
         out.push(b')');
+    }
+}
+
+/// Appends an error's name and meaning behind its number, if it is one.
+pub(super) fn error_beside(out: &mut Vec<u8>, look: &Look<'_>, error: u32) {
+    if let Some(name) = errno::name(error) {
+        out.push(b' ');
+        paint(out, look.style.color, Role::Error, |out| out.extend(name.as_bytes()));
+        message(out, error);
     }
 }
 

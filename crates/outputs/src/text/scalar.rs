@@ -76,6 +76,10 @@ impl Look<'_> {
             Value::Grown(bytes, first, end) => self.grown(out, bytes, first, end),
             Value::IoPriority(priority, base) => self.io_priority(out, priority, base),
             Value::FutexOperation(operation) => self.futex_operation(out, operation),
+            Value::ShortResult(result) => {
+                push(out, format_args!("{result}"));
+                super::line::error_beside(out, self, result.wrapping_neg());
+            }
             Value::NegatedErrno(error) => self.errno(out, error, "-"),
             Value::Errno(error) => self.errno(out, error, ""),
             Value::GenericFamily(number) => self.generic_family(out, number),
@@ -101,6 +105,7 @@ impl Look<'_> {
             | Value::Instead(..)
             | Value::Array
             | Value::List
+            | Value::Messages
             | Value::Brief
             | Value::Folded
             | Value::Remarked(_)

@@ -122,6 +122,14 @@ impl Look<'_> {
                 let limit = if self.abbreviated { self.style.string_limit } else { usize::MAX };
                 self.array(out, children, limit);
             }
+            Value::Messages if self.abbreviated && self.style.string_limit == 0 => {
+                out.extend(b"...");
+            }
+            Value::Messages if { children }.count() == 1 => self.separated(out, children, b""),
+            Value::Messages => {
+                let limit = if self.abbreviated { self.style.string_limit } else { usize::MAX };
+                self.array(out, children, limit);
+            }
             Value::List => self.array(out, children, usize::MAX),
             Value::Pointee => {
                 out.push(b'[');

@@ -75,6 +75,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Instant(seconds, fraction) => {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
+        Value::Messages => format!("messages[{children}]"),
         Value::Array | Value::List | Value::Brief | Value::Pointee | Value::InFull(_) => {
             format!("[{children}]")
         }
@@ -103,6 +104,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Grown(bytes, first, end) => format!("grown {first}..{end} {bytes:02x?}"),
         Value::IoPriority(priority, _) => format!("priority {priority:#x}"),
         Value::FutexOperation(operation) => format!("operation {operation:#x}"),
+        Value::ShortResult(result) => format!("result {result:#x}"),
         Value::NegatedErrno(error) => format!("errno -{error}"),
         Value::Errno(error) => format!("errno {error}"),
         Value::CallNumber(number, name) => format!("call {number} {}", name.unwrap_or("-")),

@@ -155,7 +155,8 @@ fn behind(
         }
         Target::Sized(layout, ..)
         | Target::SelfSized(layout, ..)
-        | Target::Extensible(layout, ..) => {
+        | Target::Extensible(layout, ..)
+        | Target::Capabilities(layout, _) => {
             of(&Kind::Struct(layout), name, around, wanted, depth).unwrap_or_default()
         }
         Target::Bare(kind) => of(kind, name, around, wanted, depth).unwrap_or_default(),
@@ -183,6 +184,7 @@ fn behind(
 
 fn special(special: Special, wanted: Option<&str>) -> String {
     match special {
+        Special::ShortResult => "N".to_owned(),
         Special::IoctlRequest => wanted.unwrap_or("REQUEST").to_owned(),
         Special::FilterInstruction | Special::SeccompInstruction => {
             "BPF_STMT(CODE, 0xN)".to_owned()

@@ -203,7 +203,9 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Sized(layout, len, _) => {
             format!("a struct {}{}", layout.name, length(*len, around))
         }
-        Target::SelfSized(layout, ..) | Target::Extensible(layout, ..) => {
+        Target::SelfSized(layout, ..)
+        | Target::Extensible(layout, ..)
+        | Target::Capabilities(layout, _) => {
             format!("a struct {}", layout.name)
         }
         Target::Bare(kind) => phrase(kind, around),
@@ -268,6 +270,7 @@ fn special(special: Special) -> &'static str {
         Special::FilterInstruction | Special::SeccompInstruction => "an instruction of a filter",
         Special::Bit(_) | Special::ShortBit(_) => "a bit",
         Special::HighBits(_) | Special::SpareBits(_) => "bits without a meaning",
+        Special::ShortResult => "a number, or an error's number negated in 32 bits",
         Special::Skid => "how far the instruction may be from the event",
         Special::NodeMask => "a set of memory nodes",
         Special::QuotaCommand => "a command, and whose quotas it is about",

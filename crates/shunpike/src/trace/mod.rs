@@ -209,8 +209,8 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         },
         limits: Limits {
             string: limit,
-            // One at least, by which to see that there are any.
-            elements: if shortened { limit.max(1) } else { usize::MAX },
+            // One more than is told, by which to see that there are more and that they can be read.
+            elements: if shortened { limit.saturating_add(1) } else { usize::MAX },
             environment: !shortened,
         },
         ring_len: options.ring_size.unwrap_or(engine::RING_LEN),

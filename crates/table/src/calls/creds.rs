@@ -25,7 +25,7 @@ const GROUPS_IN: Kind = Kind::Select {
 };
 
 static HEADER: Target = Target::One(&Kind::Struct(&structs::CAPABILITY_HEADER));
-static DATA: Target = Target::One(&Kind::Struct(&structs::CAPABILITY_DATA));
+static DATA: Target = Target::Capabilities(&structs::CAPABILITY_DATA, 12);
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[

@@ -2,8 +2,8 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Short, Source, Target, arg, call, flags,
-    resumed_arg, structs,
+    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Short, Source, Special, Target, arg, call,
+    flags, resumed_arg, structs,
 };
 
 const DESC: Classes = Classes::DESC;
@@ -136,7 +136,7 @@ pub static CALLS: &[Call] = &[
         id::MODIFY_LDT,
         NONE,
         &[arg("func", Kind::INT), arg("ptr", SEGMENT), arg("bytecount", SIZE)],
-        Ret::INT,
+        Ret::of(Kind::Special(Special::ShortResult)),
     ),
     call(
         id::REBOOT,

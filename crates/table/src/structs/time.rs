@@ -158,8 +158,8 @@ const _: () = SIGVAL.has_sizes(&[[4, 4], [8, 4]]);
 
 /// How a timer or a queue tells of an event.
 pub static SIGEVENT: Layout = Layout {
-    name: "sigevent",
-    size: [64, 64],
+    name: "sigevent_shown",
+    size: [32, 20],
     fields: &[
         field(
             "sigev_value",
