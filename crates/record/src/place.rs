@@ -59,6 +59,14 @@ impl<'a> Place<'a> {
         matches!(self, Place::Memory(bytes) if bytes.len() < 8)
     }
 
+    /// The data model of the program in whose register it is.
+    pub(crate) fn model(self) -> DataModel {
+        match self {
+            Place::Register32(_) => DataModel::Ilp32,
+            Place::Register(_) | Place::Memory(_) => DataModel::Lp64,
+        }
+    }
+
     /// The first bytes, where they lie in memory.
     pub(crate) fn bytes(self, len: usize) -> Option<&'a [u8]> {
         match self {

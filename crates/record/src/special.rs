@@ -11,7 +11,9 @@ use crate::{Fraction, Value};
 /// The value at this place.
 pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>) -> Value<'a> {
     match special {
-        Special::IoctlRequest => Value::Ioctl(place.u32(), request::name(place.u32())),
+        Special::IoctlRequest => {
+            Value::Ioctl(place.u32(), request::name_by(place.model(), place.u32()))
+        }
         Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
         Special::Limit(infinity) => Value::Limit(limit(place), infinity),
         Special::Pages => Value::Unsigned(place.u64() << 12, Base::Hex),
@@ -21,7 +23,9 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());
             Value::Inet6(bytes.unwrap_or_default())
         }
-        Special::Capabilities => capabilities(place),
+        Special::SignalsWith(rest) => {
+            Value::SigSet(u64::from(place.u32()) | around.number(rest) << 32)
+        }
         Special::SigHandler => handler(place.u64()),
         Special::UtimeNsec => nanoseconds(place.u64()),
         Special::Date => Value::Date(place.i64(), None),
@@ -116,16 +120,6 @@ fn limit(place: Place<'_>) -> u64 {
         -1 => u64::MAX,
         _ => place.u64(),
     }
-}
-
-/// Of the two halves, `struct __user_cap_data_struct` holds three fields each.
-fn capabilities(place: Place<'_>) -> Value<'_> {
-    const STEP: usize = 12;
-    let upper = match place {
-        Place::Memory(bytes) => Place::Memory(bytes.get(STEP..).unwrap_or_default()).u32(),
-        Place::Register(_) | Place::Register32(_) => 0,
-    };
-    Value::Flags(u64::from(place.u32()) | u64::from(upper) << 32, &flags::CAPABILITY)
 }
 
 fn handler<'a>(value: u64) -> Value<'a> {

@@ -271,9 +271,6 @@ impl<'a> Walk<'a> {
                 Value::HexBytes { bytes, cut: false }
             }
             Kind::Explained(width, set) => Value::Explained(unsigned(*width, place), set),
-            Kind::Special(Special::Capabilities) if self.has_short_capabilities() => {
-                Value::Flags(place.u32().into(), &flags::CAPABILITY)
-            }
             Kind::Special(Special::DevicesLength) => {
                 let unit = structs::IFREQ_LISTED.size(self.model);
                 Value::Multiple(place.i32(), unit, "struct ifreq")
@@ -328,10 +325,19 @@ impl<'a> Walk<'a> {
         let header = GuestAddr(self.capture.register(0));
         let is_known = self.capture.bytes(Phase::Entry, header, HEADER).is_some();
         let size = if self.has_short_capabilities() { short } else { layout.size(self.model) };
-        match self.exactly(at, size as usize).filter(|_| is_known) {
-            Some(bytes) => self.structure(node, layout, bytes, None),
-            None => self.leaf(node, at.unreadable()),
-        }
+        let Some(bytes) = self.exactly(at, size as usize).filter(|_| is_known) else {
+            return self.leaf(node, at.unreadable());
+        };
+        self.parent(node, Value::Struct, |walk| {
+            for field in layout.fields {
+                let lower = field.offset(walk.model) as usize;
+                let upper = bytes.get(lower + short as usize..).unwrap_or_default();
+                let [lower, upper] =
+                    [&bytes[lower..], upper].map(|half| u64::from(Place::Memory(half).u32()));
+                let node = Node { name: field.name, ..Node::default() };
+                walk.leaf(node, Value::Flags(lower | upper << 32, &flags::CAPABILITY));
+            }
+        });
     }
 
     /// What a kind that depends on numbers stands for in this call; `None` if it is absent.

@@ -327,7 +327,7 @@ impl Kind {
                 | Special::Errno
                 | Special::IcmpFilter
                 | Special::IoctlRequest
-                | Special::Capabilities
+                | Special::SignalsWith(_)
                 | Special::Interface
                 | Special::BitField(..)
                 | Special::IoPriority

@@ -11,8 +11,8 @@ pub enum Special {
     Inet4,
     /// An IPv6 address (16 bytes).
     Inet6,
-    /// A capability set whose upper 32 bits lie 12 bytes behind the lower ones: `capget(2)`.
-    Capabilities,
+    /// The lower half of a set of signals, whose upper half is the sibling field of this index.
+    SignalsWith(u8),
     /// A resource limit: a multiple of 1024 is told as such (`8192*1024`), all ones by this name.
     Limit(&'static str),
     /// A pointer-sized `sighandler_t`: `SIG_DFL`, `SIG_IGN` or an address.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use super::compiler::Compiler;
+use super::compiler::{Compiler, Model};
 use super::output::Output;
 use super::spec::{self, Spec};
 
@@ -22,23 +22,59 @@ const GENERIC: [&str; 2] = ["asm-generic/ioctls.h", "asm-generic/sockios.h"];
 /// The names of each request.
 type Names = BTreeMap<u64, BTreeSet<String>>;
 
+/// All requests: a request says how large its argument is, which may differ by data model.
+#[derive(Default)]
+struct Requests {
+    lp64: Names,
+    ilp32: Names,
+    /// The numbers of those that differ, by both models.
+    moved: BTreeSet<(u64, u64)>,
+}
+
+impl Requests {
+    /// Forgets the names of requests that go by another in 32-bit programs: `FS_IOC32_GETFLAGS` is
+    /// there what `FS_IOC_GETFLAGS` is.
+    fn leave_renamed(&mut self) {
+        for (number, names) in &mut self.ilp32 {
+            let Some(native) = self.lp64.get(number) else { continue };
+            let renamed: BTreeSet<String> = native
+                .iter()
+                .filter(|name| name.contains("32"))
+                .map(|name| name.replace("32", ""))
+                .collect();
+            names.retain(|name| native.contains(name) || !renamed.contains(name));
+        }
+    }
+
+    fn add(&mut self, name: &str, lp64: u64, ilp32: u64) {
+        self.lp64.entry(lp64).or_default().insert(name.to_owned());
+        self.ilp32.entry(ilp32).or_default().insert(name.to_owned());
+        if lp64 != ilp32 {
+            self.moved.insert((lp64, ilp32));
+        }
+    }
+}
+
 /// Adds the list of requests.
 pub fn generate(compiler: &Compiler, output: &mut Output) -> Result<()> {
     let spec = spec::read_file("requests.txt")?;
-    let mut names = Names::new();
+    let mut requests = Requests::default();
     for header in headers(compiler)? {
         if !words(&spec, "without").contains(&header.as_str()) {
-            add_header(compiler, &spec, &header, &mut names)
+            add_header(compiler, &spec, &header, &mut requests)
                 .with_context(|| format!("in {header}"))?;
         }
     }
     for word in words(&spec, "also") {
         let (name, value) = word.split_once('=').context("not NAME=VALUE")?;
         let value = u64::from_str_radix(value.trim_start_matches("0x"), 16)?;
-        names.entry(value).or_default().insert(name.to_owned());
+        requests.add(name, value, value);
     }
-    output.add("request/list.rs", "xtask/spec/requests.txt", &list(&names))?;
-    output.add("request/numbers.rs", "xtask/spec/requests.txt", &numbers(&names))
+    requests.leave_renamed();
+    let source = "xtask/spec/requests.txt";
+    output.add("request/list.rs", source, &list(&requests.lp64))?;
+    output.add("request/numbers.rs", source, &numbers(&requests.lp64))?;
+    output.add("request/ilp32.rs", source, &ilp32(&requests))
 }
 
 fn list(names: &Names) -> String {
@@ -46,9 +82,34 @@ fn list(names: &Names) -> String {
         "//! The requests of `ioctl(2)`.\n\n/// Each request and its names, by number.\n\
          pub(super) static REQUESTS: &[(u32, &str)] = &[",
     );
-    for (value, names) in names {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let _ = write!(text, "({value:#x}, {:?}),", names.join(" or "));
+    names.iter().for_each(|(value, names)| entry(&mut text, *value, names));
+    text.push_str("];\n");
+    text
+}
+
+fn entry(text: &mut String, value: u64, names: &BTreeSet<String>) {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let _ = write!(text, "({value:#x}, {:?}),", names.join(" or "));
+}
+
+/// What differs in 32-bit programs.
+fn ilp32(requests: &Requests) -> String {
+    let mut text = String::from(
+        "//! The requests of `ioctl(2)` in 32-bit programs, so far as they differ.\n\n\
+         /// Requests that have other names there, by number.\n\
+         pub(super) static REQUESTS: &[(u32, &str)] = &[",
+    );
+    let differs =
+        |(value, names): &(&u64, &BTreeSet<String>)| requests.lp64.get(value) != Some(names);
+    for (value, names) in requests.ilp32.iter().filter(differs) {
+        entry(&mut text, *value, names);
+    }
+    text.push_str(
+        "];\n\n/// Requests that have another number there: their own, and that one.\n\
+         pub static MOVED: &[(u64, u64)] = &[",
+    );
+    for (lp64, ilp32) in &requests.moved {
+        let _ = write!(text, "({lp64:#x}, {ilp32:#x}),");
     }
     text.push_str("];\n");
     text
@@ -96,7 +157,12 @@ fn collect(root: &Path, folder: &Path, into: &mut BTreeSet<String>) -> Result<()
 }
 
 /// Adds the requests that a header defines.
-fn add_header(compiler: &Compiler, spec: &Spec, header: &str, names: &mut Names) -> Result<()> {
+fn add_header(
+    compiler: &Compiler,
+    spec: &Spec,
+    header: &str,
+    requests: &mut Requests,
+) -> Result<()> {
     let text = compiler.header(header)?;
     let plain = words(spec, &format!("plain {header}"));
     if plain.is_empty() && !text.contains("_IO") && !text.contains("_SIO") {
@@ -116,9 +182,12 @@ fn add_header(compiler: &Compiler, spec: &Spec, header: &str, names: &mut Names)
     if found.is_empty() {
         return Ok(());
     }
-    for (value, name) in compiler.values(&prelude, &found)?.into_iter().zip(found) {
-        ensure!(value <= u32::MAX.into(), "{name} is wider than a request");
-        names.entry(value).or_default().insert(name);
+    let values = compiler.values(&prelude, &found)?;
+    // A few headers are for 64-bit programs only.
+    let short = compiler.values_by(Model::Ilp32, &prelude, &found).unwrap_or(values.clone());
+    for ((name, lp64), ilp32) in found.iter().zip(values).zip(short) {
+        ensure!(lp64.max(ilp32) <= u32::MAX.into(), "{name} is wider than a request");
+        requests.add(name, lp64, ilp32);
     }
     Ok(())
 }

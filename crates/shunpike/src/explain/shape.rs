@@ -226,7 +226,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::CloneFlags => "CLONE_VM|...|SIGCHLD".to_owned(),
         Special::Inet4 => "inet_addr(\"ADDRESS\")".to_owned(),
         Special::Inet6 => "inet_pton(AF_INET6, \"ADDRESS\")".to_owned(),
-        Special::Capabilities => "1<<CAP_...|...".to_owned(),
+        Special::SignalsWith(_) => "[SIGNAL ...]".to_owned(),
         Special::Limit(infinity) => format!("N*1024 or {infinity}"),
         Special::SigHandler => "SIG_DFL".to_owned(),
         Special::UtimeNsec => "N or UTIME_NOW".to_owned(),

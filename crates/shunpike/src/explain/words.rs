@@ -305,7 +305,7 @@ fn special(special: Special) -> &'static str {
         Special::CloneFlags => "flags of clone(2), with the signal that tells of the end",
         Special::Inet4 => "an IPv4 address",
         Special::Inet6 => "an IPv6 address",
-        Special::Capabilities => "a set of capabilities",
+        Special::SignalsWith(_) => "a set of signals",
         Special::Limit(_) => "a limit",
         Special::SigHandler => "SIG_DFL, SIG_IGN or the address of a handler",
         Special::UtimeNsec => "nanoseconds, UTIME_NOW or UTIME_OMIT",

@@ -1,11 +1,12 @@
 //! The names of `ioctl(2)`'s requests.
 
+pub mod ilp32;
 mod list;
 pub mod numbers;
 
 use core::fmt;
 
-use crate::{FlagSet, flags};
+use crate::{DataModel, FlagSet, flags};
 
 /// Where in a request its type is, its size and its direction; its number comes first.
 const TYPE: u32 = 8;
@@ -98,10 +99,24 @@ static FAMILIES: &[Family] = &[
 
 /// What a request is called; `None` if nobody knows.
 pub fn name(request: u32) -> Option<Name> {
-    let listed = list::REQUESTS
-        .binary_search_by_key(&request, |(number, _)| *number)
-        .ok()
-        .map(|place| list::REQUESTS[place].1);
+    named(request, listed(list::REQUESTS, request))
+}
+
+/// The same of a 32-bit program's request, in which the size of its argument may be another.
+pub fn name_by(model: DataModel, request: u32) -> Option<Name> {
+    let differing = match model {
+        DataModel::Lp64 => None,
+        DataModel::Ilp32 => listed(ilp32::REQUESTS, request),
+    };
+    named(request, differing.or_else(|| listed(list::REQUESTS, request)))
+}
+
+fn listed(list: &'static [(u32, &'static str)], request: u32) -> Option<&'static str> {
+    let place = list.binary_search_by_key(&request, |(number, _)| *number).ok()?;
+    Some(list[place].1)
+}
+
+fn named(request: u32, listed: Option<&'static str>) -> Option<Name> {
     let family = FAMILIES.iter().find(|family| family.makes(request));
     let made = family.map(|family| Made { family, request });
     (made.is_some() || listed.is_some()).then_some(Name { made, listed })

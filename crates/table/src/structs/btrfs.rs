@@ -112,7 +112,7 @@ const _: () = BTRFS_SEND.has_sizes(&[[4, 4], [8, 8], [8, 4], [8, 8], [8, 8]]);
 /// A subvolume to be made.
 pub static BTRFS_VOLUME: Layout = Layout {
     name: "btrfs_ioctl_vol_args_v2_shown",
-    size: [4096, 4092],
+    size: [4096, 4096],
     fields: &[
         field("fd", 0, Kind::Fd).ilp32(0, 4),
         field("flags", 16, Kind::flags64(&flags::BTRFS_SUBVOLUME)).ilp32(16, 8),
@@ -128,7 +128,7 @@ pub static BTRFS_VOLUME: Layout = Layout {
             },
         )
         .ilp32(32, 4),
-        field("name", 56, Kind::CharArray(4040)).ilp32(52, 4040),
+        field("name", 56, Kind::CharArray(4040)).ilp32(56, 4040),
     ],
 };
 const _: () = BTRFS_VOLUME.has_sizes(&[[4, 4], [8, 8], [8, 8], [8, 4], [4040, 4040]]);

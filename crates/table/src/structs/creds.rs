@@ -3,7 +3,7 @@
 
 //! Credentials.
 
-use crate::{Kind, Layout, Special, field, flags};
+use crate::{Kind, Layout, field, flags};
 
 /// Whose capabilities `capget(2)` is about.
 pub static CAPABILITY_HEADER: Layout = Layout {
@@ -21,9 +21,9 @@ pub static CAPABILITY_DATA: Layout = Layout {
     name: "cap_data",
     size: [24, 24],
     fields: &[
-        field("effective", 0, Kind::Special(Special::Capabilities)).ilp32(0, 4),
-        field("permitted", 4, Kind::Special(Special::Capabilities)).ilp32(4, 4),
-        field("inheritable", 8, Kind::Special(Special::Capabilities)).ilp32(8, 4),
+        field("effective", 0, Kind::flags(&flags::CAPABILITY)).ilp32(0, 4),
+        field("permitted", 4, Kind::flags(&flags::CAPABILITY)).ilp32(4, 4),
+        field("inheritable", 8, Kind::flags(&flags::CAPABILITY)).ilp32(8, 4),
     ],
 };
 const _: () = CAPABILITY_DATA.has_sizes(&[[4, 4], [4, 4], [4, 4]]);

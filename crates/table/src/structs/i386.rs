@@ -272,11 +272,14 @@ const _: () = OLD_SIGACTION.has_ilp32_sizes(&[4, 4, 4, 4]);
 
 /// What a signal handler returns to through `sigreturn(2)`.
 pub static OLD_SIGNAL_FRAME: Layout = Layout {
-    name: "sigcontext_32",
-    size: [88, 88],
-    fields: &[field("mask", 80, Kind::SigSet32).ilp32(80, 4)],
+    name: "old_signal_frame",
+    size: [716, 716],
+    fields: &[
+        field("rest", 712, Kind::Hidden(&Kind::SigSet32)).ilp32(712, 4),
+        field("mask", 80, Kind::Special(Special::SignalsWith(0))).ilp32(80, 4),
+    ],
 };
-const _: () = OLD_SIGNAL_FRAME.has_ilp32_sizes(&[4]);
+const _: () = OLD_SIGNAL_FRAME.has_ilp32_sizes(&[4, 4]);
 
 /// A descriptor of a segment.
 pub static USER_DESC_I386: Layout = Layout {

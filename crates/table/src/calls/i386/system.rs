@@ -82,6 +82,7 @@ pub static CALLS: &[Call] = &[
     call(id::OLDOLDUNAME, NONE, &[arg("name", Kind::HEX)], Ret::INT),
     call(id::OLDUNAME, NONE, &[arg("name", Kind::HEX)], Ret::INT),
     CLONE,
+    changed!(id::IOCTL, IOCTL, 2: crate::calls::ioctl::SHORT_ARG),
     changed!(id::IO_SUBMIT, IO_SUBMIT, 2: REQUESTS),
     changed!(id::SET_THREAD_AREA, SET_THREAD_AREA, 0: SEGMENT),
     changed!(id::MODIFY_LDT, MODIFY_LDT, 1: SEGMENT_OF_LENGTH),

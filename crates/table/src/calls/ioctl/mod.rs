@@ -137,6 +137,51 @@ static CASES: [(u64, Kind); COUNT] = {
     sorted(cases)
 };
 
+/// How many numbers of these are others in 32-bit programs.
+const MOVED: usize = {
+    let (mut count, mut place) = (0, 0);
+    while place < MOVES.len() {
+        count += kind_of(MOVES[place].0).is_some() as usize;
+        place += 1;
+    }
+    count
+};
+const MOVES: &[(u64, u64)] = crate::request::ilp32::MOVED;
+
+/// What a request's argument is.
+const fn kind_of(request: u64) -> Option<Kind> {
+    let mut family = 0;
+    while family < FAMILIES.len() {
+        let mut place = 0;
+        while place < FAMILIES[family].len() {
+            if FAMILIES[family][place].0 == request {
+                return Some(FAMILIES[family][place].1);
+            }
+            place += 1;
+        }
+        family += 1;
+    }
+    None
+}
+
+/// The requests of 32-bit programs that have other numbers there, by those.
+static MOVED_CASES: [(u64, Kind); MOVED] = {
+    let mut cases = [(0, Kind::Absent); MOVED];
+    let (mut next, mut place) = (0, 0);
+    while place < MOVES.len() {
+        if let Some(kind) = kind_of(MOVES[place].0) {
+            cases[next] = (MOVES[place].1, kind);
+            next += 1;
+        }
+        place += 1;
+    }
+    sorted(cases)
+};
+
+/// The argument in 32-bit programs.
+pub(super) const SHORT_ARG: Kind =
+    Kind::Select { on: Source::Arg(1), mask: 0xffff_ffff, cases: &MOVED_CASES, default: &ARG };
+
 /// The argument.
 const ARG: Kind =
     Kind::Select { on: Source::Arg(1), mask: 0xffff_ffff, cases: &CASES, default: &OF_ANY_SIZE };
