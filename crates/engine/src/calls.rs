@@ -133,7 +133,8 @@ impl Session {
             } else {
                 None
             };
-            let followed = is_told && sure.is_none() || self.is_awaited(tid) || served;
+            let asks_mode = self.asks_for_mode(tid, (arch, number, args));
+            let followed = is_told && sure.is_none() || self.is_awaited(tid) || served || asks_mode;
             if let Some(tracee) = self.tracees.get_mut(tid) {
                 tracee.told = is_told;
                 tracee.fresh = false;
@@ -328,6 +329,7 @@ impl Session {
         self.hide_handler(tid, &stopped)?;
         match stop.what {
             SyscallStopKind::Exit { value, failed } => {
+                let value = self.hide_filter(tid, &stopped, value)?;
                 self.log(format_args!("call: {tid} stands behind one that returned {value}"));
                 let outcome = Outcome { time, cpu, value, failed };
                 self.behind_call(tid, stopped, (Stop::Syscall, outcome), observer)

@@ -22,6 +22,7 @@ mod elf;
 mod enforce;
 mod error;
 mod event_loop;
+mod filter_mode;
 mod flushing;
 mod log;
 pub mod mechanism;

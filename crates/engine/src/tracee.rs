@@ -35,6 +35,8 @@ pub struct Tracee {
     pub told: bool,
     /// Its last call was answered: the next one is emulated, where the mechanism does that.
     pub emulating: bool,
+    /// Its call asks whether it is under a filter.
+    pub asks_mode: bool,
     /// Its answered calls, under a filter.
     pub run: Run,
     /// A verdict that waits: until there is room for its arguments, or since the call has to be made
@@ -112,6 +114,7 @@ impl Tracee {
             verdict: None,
             told: false,
             emulating: false,
+            asks_mode: false,
             run: Run::default(),
             deferred: None,
             room: None,

@@ -13,7 +13,7 @@ use kernel::signal;
 use table::Id;
 use table::arch::x86_64;
 
-use super::agent::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
+use super::agent::{ARCH_SET_GS, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 use crate::chain::Narrowed;
 use crate::netlink::{AF_NETLINK, MESSAGE_CALLS};
 
@@ -22,13 +22,16 @@ pub(crate) const MESSAGE: u16 = 0x5348;
 
 const STOP: Action = Action::Trace(MESSAGE);
 
-/// Calls that stop with certain first arguments, wanted or not: by these a guest may install a filter
-/// of its own, which changes what ours gets to see.
-const SEEN: [(Id, &[u32]); 1] = [(x86_64::PRCTL, &[PR_SET_SECCOMP as u32])];
+/// Calls that stop with certain first arguments, wanted or not: by these a guest may learn of our filter,
+/// or install one of its own, which changes what ours gets to see.
+const SEEN: [(Id, &[u32]); 1] = [(x86_64::PRCTL, &[PR_GET_SECCOMP as u32, PR_SET_SECCOMP as u32])];
 /// The same under an agent: by these it may also take a register away from the agent, have calls
 /// dispatched, and set what the agent's own faults undo.
 const SEEN_UNDER_AGENT: [(Id, &[u32]); 3] = [
-    (x86_64::PRCTL, &[PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH as u32]),
+    (
+        x86_64::PRCTL,
+        &[PR_GET_SECCOMP as u32, PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH as u32],
+    ),
     (x86_64::ARCH_PRCTL, &[ARCH_SET_GS as u32]),
     (x86_64::RT_SIGACTION, &[signal::SEGV as u32, signal::BUS as u32, signal::TRAP as u32]),
 ];

@@ -4,9 +4,9 @@
 //! same time. What a binding to one processor gives to a guest that makes all the stops, it gives to
 //! them together. What they make is bound with its maker; they are let go together.
 
-use contract::{Arch, CallSet};
+use contract::CallSet;
 use table::Id;
-use table::arch::{i386, x86_64};
+use table::arch::x86_64;
 
 /// So many stops between two looks.
 const LOOK: u32 = 16;
@@ -33,28 +33,10 @@ const REVEALING: [Id; 7] = [
     x86_64::SETRESUID,
     x86_64::IO_URING_SETUP,
 ];
-/// The same of the 32-bit ABI.
-const REVEALING_I386: [Id; 10] = [
-    i386::SCHED_GETAFFINITY,
-    i386::SCHED_SETAFFINITY,
-    i386::SCHED_SETATTR,
-    i386::SETUID,
-    i386::SETUID32,
-    i386::SETREUID,
-    i386::SETREUID32,
-    i386::SETRESUID,
-    i386::SETRESUID32,
-    i386::IO_URING_SETUP,
-];
-
-/// The calls that have to stop where guests are bound so.
+/// The calls that have to stop where guests are bound so. Those of other ABIs all do.
 pub fn revealing() -> CallSet {
     let mut calls = CallSet::NONE;
-    for id in REVEALING {
-        calls.insert(id.number.into());
-        calls.insert_of(Arch::X32, id.number.into());
-    }
-    REVEALING_I386.iter().for_each(|id| calls.insert_of(Arch::I386, id.number.into()));
+    REVEALING.iter().for_each(|id| calls.insert(id.number.into()));
     calls
 }
 

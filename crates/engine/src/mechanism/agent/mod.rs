@@ -56,7 +56,7 @@ use tables::Tables;
 pub use drain::tell;
 pub use lifecycle::Heir;
 pub use net_only::WRITTEN_BESIDE;
-pub use net_only::{ARCH_SET_GS, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
+pub use net_only::{ARCH_SET_GS, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 pub use remove::Parting;
 pub use seat::Seat;
 pub use signals::Fate;

@@ -68,6 +68,7 @@ pub(super) enum Condition {
 }
 
 /// Options of `prctl(2)`, of `linux/prctl.h`.
+pub const PR_GET_SECCOMP: u64 = 21;
 pub const PR_SET_SECCOMP: u64 = 22;
 pub const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
 /// Options of `arch_prctl(2)`, of `asm/prctl.h`.
@@ -104,7 +105,7 @@ pub(super) const SOMETIMES_LEFT: [(Id, Condition); 19] = [
     // `%gs` leads to the slot.
     (ARCH_PRCTL, Condition::IsNot(0, &[ARCH_SET_FS, ARCH_GET_FS])),
     // Filters, and syscall user dispatch.
-    (PRCTL, Condition::Is(0, &[PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH])),
+    (PRCTL, Condition::Is(0, &[PR_GET_SECCOMP, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH])),
     // Whoever changes the agent's memory gets records no more.
     (MMAP, Condition::TouchesIf(libc::MAP_FIXED as u64, 0, 1)),
     (MUNMAP, Condition::Touches(0, 1)),
