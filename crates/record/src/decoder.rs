@@ -5,7 +5,7 @@ use table::{Arg, Base, Call, DataModel, Kind, Note};
 
 use crate::place::{Around, Place, number_at};
 use crate::walk::Walk;
-use crate::{Node, Nodes, Record, Result, Value, aside, siginfo};
+use crate::{More, Node, Nodes, Record, Result, Value, aside, siginfo};
 
 /// Decodes captures. Total: any bytes, numbers and arguments give a record.
 #[derive(Clone, Debug)]
@@ -67,22 +67,29 @@ fn picks(calls: &CallSet, capture: &Capture) -> bool {
 /// [`Decoder::entry`] of the call with this description.
 pub(crate) fn entry<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
     let capture = walk.capture;
-    let mut more_args = false;
+    let mut more = More::Nothing;
     match call {
         Some(call) => {
             walk.nodes.reserve(call.args.len());
             for (place, arg) in call.args.iter().enumerate() {
-                if arg.late || walk.awaits_exit(&arg.kind) {
-                    more_args = true;
+                let awaits = arg.late || walk.awaits_exit(&arg.kind);
+                more = match awaits {
+                    true if !arg.late && walk.is_answered(&arg.kind) => More::Answer,
+                    true => More::Arguments,
+                    false => More::Nothing,
+                };
+                if more != More::Arguments {
+                    argument(&mut walk, arg, call.register(place));
+                }
+                if awaits {
                     break;
                 }
-                argument(&mut walk, arg, call.register(place));
             }
         }
         None => undecoded(&mut walk),
     }
     let never_returns = call.is_some_and(|call| call.ret.never) && !capture.changes.result;
-    Record { more_args, never_returns, ..record(capture, walk.finish(), None) }
+    Record { more, never_returns, ..record(capture, walk.finish(), None) }
 }
 
 /// [`Decoder::exit`] of the call with this description.
@@ -119,7 +126,7 @@ fn record<'a>(capture: &'a Capture, args: Nodes<'a>, result: Option<Result<'a>>)
         ip: capture.ip,
         entered: capture.entered,
         args,
-        more_args: false,
+        more: More::Nothing,
         never_returns: false,
         changes: capture.changes,
         result,

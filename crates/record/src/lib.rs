@@ -33,7 +33,7 @@ mod walk;
 
 pub use decoder::Decoder;
 pub use event::{Event, Origin, What};
-pub use record::{Node, Nodes, Record, Result, Siblings};
+pub use record::{More, Node, Nodes, Record, Result, Siblings};
 pub use value::{Fraction, NotRead, Value};
 
 /// What outputs need of the words that records are made of.

@@ -117,6 +117,18 @@ impl<'n, 'a> Iterator for Siblings<'n, 'a> {
     }
 }
 
+/// What the end of a call adds to the arguments that are known at its entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum More {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Arguments behind them.
+    Arguments,
+    /// What the call has made of the last one of them ([`Value::Change`]), and arguments behind it.
+    Answer,
+}
+
 /// A decoded call: what was asked and what came of it.
 #[derive(Clone, Debug)]
 pub struct Record<'a> {
@@ -135,8 +147,8 @@ pub struct Record<'a> {
     /// The arguments known so far, in the customary order. Before the call has returned, the row
     /// ends before the first one that the call is to write.
     pub args: Nodes<'a>,
-    /// Whether the row ends before an argument that the call is yet to write.
-    pub more_args: bool,
+    /// What the call's end adds to that row.
+    pub more: More,
     /// Whether the call has been entered and does not return if it succeeds (`exit_group(2)`).
     pub never_returns: bool,
     /// What a verdict has changed of it.

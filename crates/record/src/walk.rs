@@ -526,6 +526,21 @@ impl<'a> Walk<'a> {
             None => false,
         }
     }
+
+    /// Whether a value of this kind is told as it is given, and what the call writes beside it:
+    /// [`Walk::answered`].
+    pub(crate) fn is_answered(&self, kind: &Kind) -> bool {
+        let layout = match self.resolve(kind, &Around::NOTHING) {
+            Some(Kind::Ptr(Dir::In, Target::Extensible(layout, ..))) => layout,
+            Some(Kind::Ptr(Dir::In, Target::One(Kind::Struct(layout)))) => layout,
+            _ => return false,
+        };
+        let is_single = |kind: &Kind| {
+            let then = if let Kind::IfBits { then, .. } = kind { then } else { kind };
+            matches!(then, Kind::Ptr(_, Target::One(_)))
+        };
+        layout.fields.iter().all(|field| !leads_to_output(&field.kind) || is_single(&field.kind))
+    }
 }
 
 /// Whether a value of this kind is or contains a pointer to what the call is to write.

@@ -64,7 +64,7 @@ fn call(args: Nodes<'_>, raw: i64) -> Record<'_> {
         ip: GuestAddr(0x7fa6_f0a0_0b1d),
         entered: Stamp(2_000),
         args,
-        more_args: false,
+        more: record::More::Nothing,
         never_returns: false,
         stack: None,
         dump: Vec::new(),

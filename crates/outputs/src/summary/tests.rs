@@ -39,7 +39,7 @@ fn call(name: &'static str, number: u64, micros: u64, failed: bool) -> Record<'s
         ip: GuestAddr::NULL,
         entered: Stamp(1_000),
         args: Nodes::default(),
-        more_args: false,
+        more: record::More::Nothing,
         never_returns: false,
         stack: None,
         dump: Vec::new(),

@@ -23,7 +23,7 @@ mod value;
 
 use std::io;
 
-use record::{Arch, Event, Origin, Record, Stack, Stamp, Tid, TidMap, What};
+use record::{Arch, Event, More, Origin, Record, Stack, Stamp, Tid, TidMap, What};
 
 use crate::{Output, Sink, StatusFilter};
 use color::{Role, paint};
@@ -78,7 +78,7 @@ struct Thread {
 struct Pending {
     shown: Shown,
     /// Not all arguments are known yet.
-    more_args: bool,
+    more: More,
     /// Where its line ends so far.
     column: usize,
     /// Its line has been broken off.
@@ -228,6 +228,7 @@ impl Text {
         self.out.push(b'(');
         let mut shown = look.args(&mut self.out, &record.args, Shown::default());
         shown.comma |= self.announce_more(record, shown);
+        shown.is_asked = record.more == More::Answer;
         if record.never_returns {
             line::align(&mut self.out, &self.style, self.line_start, 0);
             self.out.extend(b"?\n");
@@ -235,14 +236,14 @@ impl Text {
             return;
         }
         let column = line::columns(&self.out[self.line_start..], &self.style);
-        let pending = Pending { shown, more_args: record.more_args, column, broken: false };
+        let pending = Pending { shown, more: record.more, column, broken: false };
         self.threads.entry(tid).or_default().pending = Some(pending);
         self.open = (!self.per_thread).then_some(tid);
     }
 
     /// Separates the arguments that are shown from those that the call's end will show.
     fn announce_more(&mut self, record: &Record<'_>, shown: Shown) -> bool {
-        let comes_more = record.more_args && shown.count > 0 && !shown.named;
+        let comes_more = record.more == More::Arguments && shown.count > 0 && !shown.named;
         if comes_more {
             self.out.extend(b", ");
         }
@@ -314,7 +315,7 @@ impl Text {
             let shown = look.args(&mut self.out, &record.args, shown);
             self.announce_more(record, shown);
         }
-        if !known || record.more_args {
+        if !known || record.more != More::Nothing {
             self.out.extend(b" <unfinished ...>");
         }
         line::align(&mut self.out, &self.style, self.line_start, column);
@@ -342,10 +343,10 @@ impl Text {
                 record.name,
                 record.raw_number,
             );
-            return (0, pending.shown, !pending.more_args);
+            return (0, pending.shown, pending.more == More::Nothing);
         }
         self.open = None;
-        (pending.column, pending.shown, !pending.more_args)
+        (pending.column, pending.shown, pending.more == More::Nothing)
     }
 
     fn signal(&mut self, tid: Tid, time: Stamp, signal: i32, origin: Origin<'_>) {

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use record::{
-    Base, FdDetail, FdDetails, FdInfo, FlagSet, Fraction, GuestAddr, Named, Node, Nodes, NotRead,
-    Origin, Result, SecurityContext, Socket, SocketName, Value,
+    Base, FdDetail, FdDetails, FdInfo, FlagSet, Fraction, GuestAddr, More, Named, Node, Nodes,
+    NotRead, Origin, Result, SecurityContext, Socket, SocketName, Value,
 };
 
 use super::*;
@@ -66,7 +66,7 @@ fn record(name: &'static str, number: u64, args: Vec<Tree>) -> Record<'static> {
         ip: GuestAddr(0x7fa6_f0a0_0b1d),
         entered: Stamp(1_000_000_000),
         args: nodes(args),
-        more_args: false,
+        more: More::Nothing,
         never_returns: false,
         stack: None,
         dump: Vec::new(),
@@ -364,11 +364,11 @@ fn sockets_by_their_addresses() {
 
 #[test]
 fn a_call_is_broken_off_when_another_thread_speaks() {
-    let entered = |name, args, more_args| Record { more_args, ..record(name, 0, args) };
-    let wait = entered("wait4", vec![leaf(number(-1))], true);
+    let entered = |name, args, more| Record { more, ..record(name, 0, args) };
+    let wait = entered("wait4", vec![leaf(number(-1))], More::Arguments);
     let waited = call("wait4", vec![leaf(number(-1)), leaf(number(0))], 8);
-    let pause = entered("pause", vec![], false);
-    let sleep = entered("alarm", vec![leaf(number(5))], false);
+    let pause = entered("pause", vec![], More::Nothing);
+    let sleep = entered("alarm", vec![leaf(number(5))], More::Nothing);
     let slept = call("alarm", vec![leaf(number(5))], 0);
     let close = call("close", vec![leaf(number(3))], 0);
     let text = shown(&[
@@ -401,8 +401,36 @@ close(3)                                = 0
 }
 
 #[test]
+fn what_a_call_makes_of_an_argument_is_shown_at_its_end() {
+    let given = || Tree("", Value::Struct, vec![field("flags", number(1))]);
+    let answer = || Tree("", Value::Struct, vec![field("parent_tid", number(8))]);
+    let entered = Record { more: More::Answer, ..record("clone3", 0, vec![given()]) };
+    let change = Tree("", Value::Change, vec![given(), answer()]);
+    let made = call("clone3", vec![change, leaf(number(88))], 8);
+    let refused = call("clone3", vec![given(), leaf(number(88))], 0);
+    let text = shown(&[
+        (7, What::Attached { parent: None, process: Tid(7) }),
+        (7, What::Enter(&entered)),
+        (7, What::Exit(&made)),
+        (7, What::Enter(&entered)),
+        (7, What::Exit(&refused)),
+        (7, What::Enter(&entered)),
+        (8, What::Attached { parent: Some(Tid(7)), process: Tid(8) }),
+        (7, What::Exit(&made)),
+    ]);
+    let expected = "\
+clone3({flags=1} => {parent_tid=8}, 88) = 8
+clone3({flags=1}, 88)                   = 0
+clone3({flags=1} <unfinished ...>
+strace: Process 8 attached
+[pid     7] <... clone3 resumed> => {parent_tid=8}, 88) = 8
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
 fn a_thread_that_dies_within_a_call_leaves_it_unfinished() {
-    let read = || Record { more_args: true, ..record("read", 0, vec![leaf(number(3))]) };
+    let read = || Record { more: More::Arguments, ..record("read", 0, vec![leaf(number(3))]) };
     let exit = record("exit_group", 231, vec![leaf(number(3))]);
     let exit = Record { never_returns: true, ..exit };
     let (announced, told) = (read(), read());

@@ -34,6 +34,8 @@ pub(super) struct Shown {
     pub comma: bool,
     /// The last one was shown with its name.
     pub named: bool,
+    /// Of the last one only what was given was shown.
+    pub is_asked: bool,
 }
 
 impl Look<'_> {
@@ -41,6 +43,15 @@ impl Look<'_> {
     pub fn args(&self, out: &mut Vec<u8>, args: &Nodes<'_>, shown: Shown) -> Shown {
         let mut shown = shown;
         let mut comma = shown.comma;
+        if std::mem::take(&mut shown.is_asked)
+            && let Some((node, children)) = args.from(0).present().nth(shown.count - 1)
+            && matches!(node.value, Value::Change)
+        {
+            for (node, children) in children.present().skip(1) {
+                out.extend(b" => ");
+                self.value(out, node, children);
+            }
+        }
         for (node, children) in args.from(0).present().skip(shown.count) {
             if shown.count > 0 && !comma {
                 out.extend(b", ");

@@ -117,6 +117,7 @@ static CLONE3: Call = call(
 fn what_pointers_in_a_given_struct_brought_is_told_beside_it() {
     let asked = Guest::calls(&[0x1000]).gives(0x1000, &words([1, 0x2000]));
     let given = "{flags=0x1, parent_tid=?2000}";
+    assert_eq!(asked.entered(&CLONE3), format!("uargs={given}"));
     assert_eq!(asked.clone().fails(11).returned(&CLONE3), format!("uargs={given} = E11"));
     let answer = "{parent_tid=[pid 7]}";
     let told = asked.gets(0x2000, &[7, 0, 0, 0]).returns(7).returned(&CLONE3);
