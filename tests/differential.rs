@@ -152,7 +152,7 @@ const PROGRAMS: &[Program<'static>] = &[
     program("unshare", "", &["sh", "-c", "unshare -imnpuCTf --mount-proc true; unshare -Ur id; nsenter -t $$ -m -u -i -n true"], Same, LEAST_SHARE),
     program("prlimit", "", &["sh", "-c", "prlimit; chrt -b 0 true; chrt -m; taskset -c 0 true; ionice -c2 -n3 true; nice -n 2 true"], Same, LEAST_SHARE),
     program("nc", "", &["sh", "-c", "nc -z 127.0.0.1 1; nc -U nonexistent; nc -u -w1 127.0.0.1 1 </dev/null"], Same, LEAST_SHARE),
-    program("archives", SOME_TEXT, &["sh", "-c", "xz -k text; bzip2 -k text; xz -l text.xz; tar cJf a.tar.xz text; tar tf a.tar.xz"], Any, LEAST_SHARE),
+    program("archives", SOME_TEXT, &["sh", "-c", "xz -k text; bzip2 -k text; xz -l text.xz; tar cf a.tar text; tar tf a.tar"], Any, LEAST_SHARE),
     program("binutils", A_PROJECT, &["sh", "-c", "gcc -c one.c; ar rcs l.a one.o; objdump -d one.o; nm one.o; readelf -a one.o"], Same, LEAST_SHARE),
     Program { options: &["-X", "raw"], ..program("python-raw", "", &["/usr/bin/python3", "-c", "import subprocess; subprocess.run(['true'])"], Same, LEAST_SHARE) },
     Program { options: &["-yy"], ..program("python-pairs", "", &["/usr/bin/python3", "-c", PAIRS], Same, 100.0) },
