@@ -38,7 +38,7 @@ pub struct Guest {
     wishes: Wishes,
     command: OnceLock<Result<Vec<PathBuf>, String>>,
     native: OnceLock<Result<Outcome, String>>,
-    traced: [OnceLock<Result<Run, String>>; 7],
+    traced: [OnceLock<Result<Run, String>>; Tracer::COUNT],
 }
 
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl Guest {
     }
 
     fn new(name: String, build: Build, wishes: Wishes) -> Self {
-        let traced = [const { OnceLock::new() }; 7];
+        let traced = [const { OnceLock::new() }; Tracer::COUNT];
         let (command, native) = (OnceLock::new(), OnceLock::new());
         Self { name, build, wishes, command, native, traced }
     }

@@ -30,6 +30,8 @@ pub enum Tracer {
 }
 
 impl Tracer {
+    /// How many there are.
+    pub const COUNT: usize = Self::Strace as usize + 1;
     /// Shunpike by every mechanism.
     pub const MECHANISMS: [Self; 3] = [Self::Ptrace, Self::Seccomp, Self::Agent];
 
