@@ -14,11 +14,11 @@ mod watch;
 
 use std::collections::HashSet;
 
-use contract::{Arch, Pid, Tid};
+use contract::{Arch, CallSet, Pid, Tid};
 use kernel::clock;
+use table::Id;
 use table::arch::x86_64;
 
-pub use serial::revealing;
 use serial::{Serial, Step};
 pub use together::Together;
 use watch::{Answer, Heirs, Watch};
@@ -27,22 +27,21 @@ use watch::{Answer, Heirs, Watch};
 const STREAK: u32 = 8;
 /// If they took longer, in nanoseconds, the wake-ups are not what the guest waits for.
 const STREAK_TIME: u64 = 100_000_000;
-/// The calls that tell a thread, or give to a new one, on which processors it may run, and those
-/// after which it may go by another id, or may not be ours to move.
-const REVEALING: [u16; 12] = [
-    x86_64::SCHED_GETAFFINITY.number,
-    x86_64::SCHED_SETAFFINITY.number,
-    x86_64::SCHED_SETATTR.number,
-    x86_64::FORK.number,
-    x86_64::VFORK.number,
-    x86_64::CLONE.number,
-    x86_64::CLONE3.number,
-    x86_64::EXECVE.number,
-    x86_64::EXECVEAT.number,
-    x86_64::SETUID.number,
-    x86_64::SETREUID.number,
-    x86_64::SETRESUID.number,
+/// The calls that tell a thread on which processors it may run, or that change it, and those after which
+/// it may go by another id, or may not be ours to move.
+const REVEALING: [Id; 6] = [
+    x86_64::SCHED_GETAFFINITY,
+    x86_64::SCHED_SETAFFINITY,
+    x86_64::SCHED_SETATTR,
+    x86_64::SETUID,
+    x86_64::SETREUID,
+    x86_64::SETRESUID,
 ];
+/// The calls that give it to a new thread, or to another program.
+const HANDING_ON: [Id; 6] =
+    [x86_64::FORK, x86_64::VFORK, x86_64::CLONE, x86_64::CLONE3, x86_64::EXECVE, x86_64::EXECVEAT];
+/// The call behind which a process opens files by requests that are no calls.
+const RING: Id = x86_64::IO_URING_SETUP;
 
 /// The calls that open files, and which argument is the path.
 const OPENING: [(u16, usize); 3] =
@@ -85,8 +84,8 @@ impl Placement {
         Placement { binder: Binder::None, ..Placement::default() }
     }
 
-    /// Binds all guests together, of which these calls and those that open files stop:
-    /// [`revealing`].
+    /// Binds all guests together, of which the calls that open files stop, and those that are to
+    /// [stop](Placement::stopping).
     pub fn serial() -> Placement {
         Placement { serial: Some(Serial::default()), ..Placement::default() }
     }
@@ -180,6 +179,15 @@ impl Placement {
         self.bound && self.last == Some(tid)
     }
 
+    /// The calls that have to stop, where not every call does. Those of other ABIs do.
+    pub fn stopping(&self) -> CallSet {
+        let mut calls = CallSet::NONE;
+        if self.is_serial() {
+            REVEALING.iter().chain([&RING]).for_each(|id| calls.insert(id.number.into()));
+        }
+        calls
+    }
+
     /// Whether the calls that open files have to be told of where not every call stops.
     pub fn is_serial(&self) -> bool {
         self.serial.is_some()
@@ -197,15 +205,14 @@ impl Placement {
     /// bound, and its children must not inherit that. `path` is what [`Placement::wanted_path`]
     /// asked for, if it could be read.
     pub fn calls(&mut self, process: Pid, arch: Arch, number: u64, path: Option<&[u8]>) {
-        // It opens files by requests that are no calls.
-        let ring = u64::from(x86_64::IO_URING_SETUP.number) == number;
-        let learns = ring || path.is_some_and(is_status);
+        let is_one_of = |calls: &[Id]| calls.iter().any(|id| u64::from(id.number) == number);
+        let learns = is_one_of(&[RING]) || path.is_some_and(is_status);
         // Other architectures have other numbers.
         let is_other = arch != Arch::X86_64;
         if self.serial.is_some() {
             if learns || is_other {
                 self.leave_alone();
-            } else if serial::reveals(number) {
+            } else if is_one_of(&REVEALING) {
                 self.release();
             }
             return;
@@ -214,8 +221,7 @@ impl Placement {
             self.aware.insert(process);
             self.release();
         }
-        let reveals = || REVEALING.iter().any(|call| u64::from(*call) == number);
-        if is_other || reveals() {
+        if is_other || is_one_of(&REVEALING) || is_one_of(&HANDING_ON) {
             self.release();
         }
     }

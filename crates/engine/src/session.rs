@@ -21,7 +21,7 @@ use crate::mechanism::agent::{Agent, WRITTEN_BESIDE};
 use crate::netlink::NetlinkSockets;
 use crate::observer::Observer;
 use crate::options::{Options, ShownBeside};
-use crate::placement::{Placement, revealing};
+use crate::placement::Placement;
 use crate::plans::Plans;
 use crate::queue::Queue;
 use crate::stacks::Stacks;
@@ -116,9 +116,8 @@ impl Session {
         } else {
             Placement::default()
         };
-        let stopping = if placement.is_serial() { revealing() } else { CallSet::NONE };
         let agent = options.mechanism.has_agent().then(|| {
-            let left = chain.claims().union(stopping);
+            let left = chain.claims().union(placement.stopping());
             Agent::new(&options, &left, &constants, chain.redirection().as_ref())
         });
         Session {
@@ -241,10 +240,7 @@ impl Session {
     fn filtered_calls(&self) -> (CallSet, Narrowed) {
         let mut narrowed = self.chain.narrowed();
         let claims = self.chain.claims().intersection(narrowed.calls().complement());
-        let mut calls = self.options.calls.union(claims);
-        if self.placement.is_serial() {
-            calls = calls.union(revealing());
-        }
+        let mut calls = self.options.calls.union(claims).union(self.placement.stopping());
         if self.stacks.are_wanted() {
             stacks::MAPPING.iter().for_each(|id| calls.insert(id.number.into()));
         }

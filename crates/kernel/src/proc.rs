@@ -300,10 +300,7 @@ pub fn is_asleep(tid: pid_t) -> Result<bool, ProcError> {
 
 /// Whether a thread runs, or would if it had a processor.
 pub fn is_running(tid: pid_t) -> bool {
-    let Ok(text) = read(&path_of(tid, "stat")) else { return false };
-    // Its name may have parentheses in it; behind the last one nothing has.
-    let name_end = text.iter().rposition(|byte| *byte == b')');
-    name_end.and_then(|end| text.get(end + 2)) == Some(&b'R')
+    matches!(state(tid), Ok(Some(b'R')))
 }
 
 /// Whether a thread has ended, and its end has not been reported.

@@ -4,10 +4,6 @@
 //! same time. What a binding to one processor gives to a guest that makes all the stops, it gives to
 //! them together. What they make is bound with its maker; they are let go together.
 
-use contract::CallSet;
-use table::Id;
-use table::arch::x86_64;
-
 /// So many stops between two looks.
 const LOOK: u32 = 16;
 /// If they took longer, in nanoseconds, the wake-ups are not what guests wait for.
@@ -21,29 +17,6 @@ const CAUTION: u32 = 4;
 const MOST_CAUTION: u32 = 256;
 /// So many quiet looks within a binding show that it was right.
 const PROOF: u32 = 16;
-
-/// The calls that tell a thread on which processors it may run, or that change it, and those after
-/// which it may go by another id, or that make others unseen: they have to stop.
-const REVEALING: [Id; 7] = [
-    x86_64::SCHED_GETAFFINITY,
-    x86_64::SCHED_SETAFFINITY,
-    x86_64::SCHED_SETATTR,
-    x86_64::SETUID,
-    x86_64::SETREUID,
-    x86_64::SETRESUID,
-    x86_64::IO_URING_SETUP,
-];
-/// The calls that have to stop where guests are bound so. Those of other ABIs all do.
-pub fn revealing() -> CallSet {
-    let mut calls = CallSet::NONE;
-    REVEALING.iter().for_each(|id| calls.insert(id.number.into()));
-    calls
-}
-
-/// Whether a call of the 64-bit ABI is one of these.
-pub fn reveals(number: u64) -> bool {
-    REVEALING.iter().any(|id| u64::from(id.number) == number)
-}
 
 /// Decides when all guests are bound, and when they are let go.
 #[derive(Debug)]

@@ -238,7 +238,9 @@ impl State {
         }
         guests.retain(|tid, before| before.has(cpu) && to.confine(tid.0).is_ok());
         if guests.is_empty() {
-            self.guardian.as_mut().map(Guardian::relieve);
+            if let Some(guardian) = &mut self.guardian {
+                guardian.relieve();
+            }
             return None;
         }
         // If that fails they are not together, which is what they are without a binding.
