@@ -17,7 +17,7 @@ const CHECKSUM_END: usize = 16;
 const HEAD_LEN: usize = 72;
 const SITES: usize = 74;
 
-/// The numbers and results of a run's calls that depend on no address.
+/// The numbers and results of a run's calls that depend on no address and no thread id.
 #[derive(Default)]
 struct Seen(Vec<(u64, i64)>);
 
@@ -25,7 +25,9 @@ impl Observer for Seen {
     fn event(&mut self, event: &Event<'_>) {
         if let What::Exit(call) | What::Call(call) = event.what {
             let result = call.outcome.map_or(0, |outcome| outcome.value);
-            self.0.push((call.number, if (0..4096).contains(&result) { result } else { -1 }));
+            let tells_thread = call.number == libc::SYS_set_tid_address as u64;
+            let same = (0..4096).contains(&result) && !tells_thread;
+            self.0.push((call.number, if same { result } else { -1 }));
         }
     }
 }
