@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod aside;
+mod bytes;
 mod control;
 mod decoder;
 mod device_mapper;

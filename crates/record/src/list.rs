@@ -1,7 +1,7 @@
 //! Lists and sets behind pointers.
 
 use contract::Phase;
-use table::{Dir, Kind, Len, Target};
+use table::{Dir, FlagSet, Kind, Len, Target};
 
 use crate::place::{Around, Place};
 use crate::target::Pointer;
@@ -92,14 +92,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(crate) fn descriptor_set(
-        &mut self,
-        node: Node<'a>,
-        len: Len,
-        at: Pointer,
-        around: &Around<'a>,
-    ) {
-        let words = self.length(len, around);
+    /// A set of descriptors, in `words` words; `len` says how many bits of them count.
+    pub(crate) fn descriptor_set(&mut self, node: Node<'a>, len: Len, words: u64, at: Pointer) {
         let word = u64::from(self.model.word());
         let bits = match len {
             Len::BitsOfArg(register) => match u64::try_from(self.capture.register(register) as i32)
@@ -124,6 +118,25 @@ impl<'a> Walk<'a> {
         }
         let read = if at.dir == Dir::In { len.min(MOST_OF_CPUS) } else { len };
         self.set(node, at, [len, read], u64::MAX, |_, cpu| Value::Signed(cpu as i64));
+    }
+
+    /// A set of signals of `len` bytes; `least`: the smallest there are, 0 is a word's.
+    pub(crate) fn signal_set(&self, at: Pointer, len: u64, least: u32) -> Value<'a> {
+        let least = if least == 0 { self.model.word() } else { least };
+        let fits = (u64::from(least)..=8).contains(&len);
+        match self.up_to(at, len).filter(|_| fits) {
+            Some(bytes) if bytes.len() <= 4 => Value::SigSet32(Place::Memory(bytes).u32()),
+            Some(bytes) => Value::SigSet(Place::Memory(bytes).u64()),
+            None => at.unreadable(),
+        }
+    }
+
+    /// A set of `len` bytes whose bits have names.
+    pub(crate) fn named_bits(&self, at: Pointer, len: u64, names: &'static FlagSet) -> Value<'a> {
+        match self.up_to(at, len).filter(|_| len > 0) {
+            Some(bytes) => Value::Bits(bytes, names),
+            None => at.unreadable(),
+        }
     }
 
     /// A set of `len` bytes, of which `read` are looked at.

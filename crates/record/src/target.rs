@@ -1,15 +1,13 @@
 //! What lies behind pointers: [`Target`] → nodes.
 
-use contract::{GuestAddr, NetlinkSocket, Phase, SecurityContext};
+use contract::{GuestAddr, Phase};
 use table::{Dir, Kind, Len, Special, Target};
 
 use crate::decoder::opaque;
 use crate::dirents::Form;
 use crate::place::{Around, Place};
 use crate::walk::{Walk, is_address_length, phase};
-use crate::{
-    Node, NotRead, Value, control, device_mapper, dirents, netlink, siginfo, sockaddr, vector,
-};
+use crate::{Node, NotRead, Value, control, device_mapper, dirents, siginfo, sockaddr, vector};
 
 /// What a capture holds from an address on.
 #[derive(Clone, Copy, Debug)]
@@ -85,168 +83,64 @@ impl<'a> Walk<'a> {
     }
 
     fn pointee(&mut self, node: Node<'a>, target: &Target, at: Pointer, around: &Around<'a>) {
+        if let Target::Bytes(Len::DerefAt(register, offset)) = target
+            && (!self.is_verbose || self.length_at(*register, *offset).is_none())
+        {
+            return self.leaf(node, at.unreadable());
+        }
+        let len = target.len().map_or(0, |len| self.length(len, around));
         match target {
-            Target::Path | Target::CStr => {
-                let value = self.string(matches!(target, Target::Path), at);
-                self.leaf(node, value);
-            }
-            Target::ShortStr(most) => {
-                let value = match self.string(false, at) {
-                    Value::Str { bytes, .. } if bytes.len() >= *most as usize => {
-                        Value::Str { bytes: &bytes[..*most as usize], cut: true }
-                    }
-                    Value::Addr(..) => self.beginning(at, *most),
-                    value => value,
-                };
-                self.leaf(node, value);
-            }
-            Target::Bytes(Len::DerefAt(register, offset))
-                if !self.is_verbose || self.length_at(*register, *offset).is_none() =>
-            {
-                self.leaf(node, at.unreadable());
-            }
-            Target::Bytes(len) => {
-                let mut len = self.length(*len, around);
-                if at.dir == Dir::Out {
-                    len = len.min(self.filled);
-                    self.filled -= len;
-                }
-                self.buffer(node, at, len);
-            }
-            Target::Message(len) => {
-                let len = self.length(*len, around);
-                self.message(node, at, len);
-            }
-            Target::Terminated(len) => {
-                let len = self.length(*len, around);
-                let value = match self.data(at, len) {
-                    Value::Bytes { bytes, cut } => Value::Terminated { bytes, cut },
-                    unreadable => unreadable,
-                };
-                self.leaf(node, value);
-            }
-            Target::HexBytes(len) => {
-                let len = self.length(*len, around);
-                let value = match self.data(at, len) {
-                    Value::Bytes { bytes, cut } => Value::HexBytes { bytes, cut },
-                    unreadable => unreadable,
-                };
-                self.leaf(node, value);
-            }
-            Target::Opaque(len, most) => {
-                let len = self.length(*len, around);
-                let value = match self.up_to(at, len.min(u64::from(*most))) {
-                    Some(bytes) => Value::Opaque { bytes, cut: len > u64::from(*most) },
-                    None => Value::TooShort,
-                };
-                self.leaf(node, value);
-            }
-            Target::IntOrBytes(len) => {
-                let len = self.length(*len, around);
-                self.int_or_bytes(node, len, at);
-            }
-            Target::Fitting(kind, len, fit) => {
-                let len = self.length(*len, around);
-                self.fitting(node, kind, len, *fit, at);
-            }
-            Target::Packed(kind, len) => {
-                let len = self.length(*len, around);
-                self.packed(node, kind, len, at);
-            }
+            Target::Path => self.leaf(node, self.string(true, at)),
+            Target::CStr => self.leaf(node, self.string(false, at)),
+            Target::ShortStr(most) => self.leaf(node, self.short_string(at, *most)),
+            Target::Bytes(_) => self.bytes(node, at, len),
+            Target::HexBytes(_) => self.leaf(node, self.hex_bytes(at, len)),
+            Target::Terminated(_) => self.leaf(node, self.terminated(at, len)),
+            Target::Opaque(_, most) => self.leaf(node, self.opaque(at, len, (*most).into())),
+            Target::IntOrBytes(_) => self.int_or_bytes(node, len, at),
+            Target::Message(_) => self.message(node, at, len),
+            Target::Strings => vector::strings(self, node, at),
+            Target::Environment => vector::environment(self, node, at),
+
             Target::One(kind) => self.one(node, kind, at),
-            Target::Sized(layout, len, always) => {
-                let len = self.length(*len, around);
-                self.sized(node, layout, len, *always, at);
-            }
-            Target::Extensible(layout, len, least) => {
-                let len = self.length(*len, around);
-                self.extensible(node, layout, len, *least, at);
-            }
-            Target::InFull(kind, len) => {
-                let count = self.length(*len, around);
-                self.in_full(node, kind, count, at);
-            }
+            Target::Bare(kind) => self.bare(node, kind, at),
+            Target::Fitting(kind, _, fit) => self.fitting(node, kind, len, *fit, at),
+            Target::Sized(layout, _, always) => self.sized(node, layout, len, *always, at),
+            Target::Extensible(layout, _, least) => self.extensible(node, layout, len, *least, at),
             Target::SelfSized(layout, size, least, short) => {
                 self.self_sized(node, layout, *size, (*least, *short), at);
             }
-            Target::Bare(kind) => match self.exactly(at, kind.size(self.model) as usize) {
-                Some(bytes) => self.kind(node, kind, Place::Memory(bytes), &Around::NOTHING),
-                None => self.leaf(node, at.unreadable()),
-            },
-            Target::Exchange(asked, answered) => {
-                self.exchange(node, [asked, answered], at, None);
-            }
-            Target::Exact(asked, answered, len) => {
-                let len = self.length(*len, around);
-                self.exact(node, [asked, answered], len, at);
-            }
+            Target::Exchange(asked, answered) => self.exchange(node, [asked, answered], at, None),
+            Target::Exact(asked, answered, _) => self.exact(node, [asked, answered], len, at),
             Target::Answer(asked, answered) => {
                 let missing = Value::Addr(at.addr, NotRead::NotWritten);
                 self.exchange(node, [asked, answered], at, Some(missing));
             }
-            Target::Array(kind, len) => {
-                let count = self.length(*len, around);
-                let size = count.saturating_mul(kind.size(self.model).into());
-                let is_there = |found: Found<'_>| !found.fault || found.bytes.len() as u64 >= size;
-                // A list of a fixed length is read as a whole.
-                if matches!(len, Len::Const(_)) && !self.found(at).is_some_and(is_there) {
-                    return self.leaf(node, at.unreadable());
-                }
-                self.array(node, kind, count, at);
-            }
-            Target::Strings => vector::strings(self, node, at),
-            Target::Environment => vector::environment(self, node, at),
-            Target::SockAddr(len) => {
-                let len = self.length(*len, around);
-                sockaddr::decode(self, node, at, len);
-            }
-            Target::Control(len) => {
-                let len = self.length(*len, around);
-                control::decode(self, node, at, len);
-            }
-            Target::Dirents(len) => {
-                let len = self.length(*len, around);
-                dirents::decode(self, node, at, len, Form::NEW);
-            }
-            Target::OldDirents(len) => {
-                let len = self.length(*len, around);
-                dirents::decode(self, node, at, len, Form::old(self.model));
-            }
-            Target::SigSet(len, least) => {
-                let least = if *least == 0 { self.model.word() } else { *least };
-                let len = self.length(*len, around);
-                let fits = (u64::from(least)..=8).contains(&len);
-                match self.up_to(at, len).filter(|_| fits) {
-                    Some(bytes) if bytes.len() <= 4 => {
-                        self.leaf(node, Value::SigSet32(Place::Memory(bytes).u32()));
-                    }
-                    Some(bytes) => self.leaf(node, Value::SigSet(Place::Memory(bytes).u64())),
-                    None => self.leaf(node, at.unreadable()),
-                }
-            }
-            Target::BitSet(len) => self.descriptor_set(node, *len, at, around),
-            Target::BitSetBytes(len) => {
-                let len = self.length(*len, around);
-                self.cpu_set(node, len, at);
-            }
-            Target::NamedBits(names, len) => {
-                let len = self.length(*len, around);
-                match self.up_to(at, len).filter(|_| len > 0) {
-                    Some(bytes) => self.leaf(node, Value::Bits(bytes, names)),
-                    None => self.leaf(node, at.unreadable()),
-                }
-            }
+            Target::SockAddr(_) => sockaddr::decode(self, node, at, len),
+            Target::SigInfo => self.signal_info(node, at),
             Target::Capabilities(layout, short) => self.capabilities(node, layout, *short, at),
             Target::DeviceMapper(request) => device_mapper::decode(self, node, request, at),
-            Target::SigInfo => match self.exactly(at, size_of::<contract::SigInfo>()) {
-                Some(info) => siginfo::decode(&mut self.nodes, node, info, self.model),
-                None => self.leaf(node, at.unreadable()),
-            },
+
+            // A list of a fixed length is read as a whole.
+            Target::Array(kind, Len::Const(_)) if !self.is_whole(kind, len, at) => {
+                self.leaf(node, at.unreadable());
+            }
+            Target::Array(kind, _) => self.array(node, kind, len, at),
+            Target::InFull(kind, _) => self.in_full(node, kind, len, at),
+            Target::Packed(kind, _) => self.packed(node, kind, len, at),
+            Target::Control(_) => control::decode(self, node, at, len),
+            Target::Dirents(_) => dirents::decode(self, node, at, len, Form::NEW),
+            Target::OldDirents(_) => dirents::decode(self, node, at, len, Form::old(self.model)),
+
+            Target::SigSet(_, least) => self.leaf(node, self.signal_set(at, len, *least)),
+            Target::BitSet(told) => self.descriptor_set(node, *told, len, at),
+            Target::BitSetBytes(_) => self.cpu_set(node, len, at),
+            Target::NamedBits(names, _) => self.leaf(node, self.named_bits(at, len, names)),
         }
     }
 
     /// The copies that begin where the pointer points: several if several pointers lead there.
-    fn copies(&self, at: Pointer, phase: Phase) -> impl Iterator<Item = Found<'a>> {
+    pub(crate) fn copies(&self, at: Pointer, phase: Phase) -> impl Iterator<Item = Found<'a>> {
         let here = self.capture.spans_at(phase, at.addr);
         here.map(|(span, bytes)| Found { bytes, fault: span.fault })
     }
@@ -277,95 +171,23 @@ impl<'a> Walk<'a> {
         Some(&found.bytes[..found.bytes.len().min(wanted)])
     }
 
-    /// The NUL-terminated string where the pointer points. A copy without the NUL holds one byte
-    /// more than is to be shown, which told the end of the string from a cut.
-    pub(crate) fn string(&self, is_path: bool, at: Pointer) -> Value<'a> {
-        let ended = |found: Found<'a>| {
-            let end = found.bytes.iter().position(|byte| *byte == 0)?;
-            Some((&found.bytes[..end], false))
-        };
-        let cut = |found: Found<'a>| match found.bytes {
-            [shown @ .., _] if !found.fault => Some((shown, true)),
-            _ => None,
-        };
-        let whole = self.copies(at, at.phase).find_map(ended);
-        let Some((bytes, cut)) = whole.or_else(|| self.copies(at, at.phase).find_map(cut)) else {
-            return at.unreadable();
-        };
-        match is_path {
-            true => Value::Path { bytes, cut, context: self.path_context(at.addr) },
-            false => Value::Str { bytes, cut },
+    /// Whether a list of so many of these can be read to its end.
+    fn is_whole(&self, kind: &Kind, count: u64, at: Pointer) -> bool {
+        let size = count.saturating_mul(kind.size(self.model).into());
+        self.found(at).is_some_and(|found| !found.fault || found.bytes.len() as u64 >= size)
+    }
+
+    fn bare(&mut self, node: Node<'a>, kind: &Kind, at: Pointer) {
+        match self.exactly(at, kind.size(self.model) as usize) {
+            Some(bytes) => self.kind(node, kind, Place::Memory(bytes), &Around::NOTHING),
+            None => self.leaf(node, at.unreadable()),
         }
     }
 
-    /// What the file at a path is labelled with, where the capture says so.
-    fn path_context(&self, path: GuestAddr) -> Option<&'a SecurityContext> {
-        let mut all = self.capture.path_contexts.iter();
-        all.find(|known| known.path == path).map(|known| &known.context)
-    }
-
-    /// The first so many bytes of a string whose end cannot be read.
-    fn beginning(&self, at: Pointer, most: u32) -> Value<'a> {
-        match self.found(at).and_then(|found| found.bytes.get(..most as usize)) {
-            Some(bytes) => Value::Str { bytes, cut: true },
-            None => at.unreadable(),
-        }
-    }
-
-    /// `struct msgbuf`: a type, and text of `len` bytes. The struct has room for some text itself.
-    fn message(&mut self, node: Node<'a>, at: Pointer, len: u64) {
-        let word = self.model.word() as usize;
-        let found = self.found(at).filter(|found| found.bytes.len() >= 2 * word);
-        let Some((found, (head, text))) = found.map(|found| (found, found.bytes.split_at(word)))
-        else {
-            return self.leaf(node, at.unreadable());
-        };
-        let wanted = usize::try_from(len).unwrap_or(usize::MAX);
-        let text = match &text[..text.len().min(wanted)] {
-            text if found.fault && text.len() < wanted => Value::Addr(
-                at.addr.checked_add(word as u64).unwrap_or(at.addr),
-                NotRead::Unreadable,
-            ),
-            text => Value::Bytes { bytes: text, cut: text.len() < wanted },
-        };
-        let place = self.push(Node { value: Value::Struct, ..node });
-        let kind = Value::Signed(Place::Memory(head).i64());
-        self.leaf(Node { name: "mtype", ..Node::default() }, kind);
-        self.leaf(Node { name: "mtext", ..Node::default() }, text);
-        self.nodes.close(place);
-    }
-
-    /// Data; of a socket of netlink, the messages that it holds.
-    fn buffer(&mut self, node: Node<'a>, at: Pointer, len: u64) {
-        // Of `sendmsg(2)`'s messages, those have this form that come with an address of netlink.
-        let has_peer = self.peer.is_none_or(|family| family == sockaddr::AF_NETLINK);
-        let socket = self.capture.netlink.filter(|_| self.is_verbose && has_peer);
-        match (self.data(at, len), socket) {
-            (Value::Bytes { bytes, .. }, Some(socket)) if netlink::has_messages(socket) => {
-                netlink::decode(self, node, socket, bytes, None);
-            }
-            (Value::Addr(..), Some(socket)) if netlink::has_messages(socket) => {
-                self.cut_messages(node, socket, at);
-            }
-            (value, _) => self.leaf(node, value),
-        }
-    }
-
-    /// Messages of netlink of which the first ones can be read.
-    fn cut_messages(&mut self, node: Node<'a>, socket: NetlinkSocket, at: Pointer) {
-        let bytes = self.found(at).map_or(&[][..], |found| found.bytes);
-        match at.addr.checked_add(bytes.len() as u64) {
-            Some(end) if netlink::are_whole(bytes) => {
-                netlink::decode(self, node, socket, bytes, Some(end));
-            }
-            _ => self.leaf(node, at.unreadable()),
-        }
-    }
-
-    pub(crate) fn data(&self, at: Pointer, len: u64) -> Value<'a> {
-        match self.up_to(at, len) {
-            Some(bytes) => Value::Bytes { bytes, cut: (bytes.len() as u64) < len },
-            None => at.unreadable(),
+    fn signal_info(&mut self, node: Node<'a>, at: Pointer) {
+        match self.exactly(at, size_of::<contract::SigInfo>()) {
+            Some(info) => siginfo::decode(&mut self.nodes, node, info, self.model),
+            None => self.leaf(node, at.unreadable()),
         }
     }
 

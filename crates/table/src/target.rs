@@ -155,6 +155,48 @@ pub enum Target {
     DeviceMapper(&'static MapperRequest),
 }
 
+impl Target {
+    /// How many bytes or elements lie there, where something else than they themselves says so.
+    pub fn len(&self) -> Option<Len> {
+        match self {
+            Target::Bytes(len)
+            | Target::HexBytes(len)
+            | Target::Terminated(len)
+            | Target::Opaque(len, _)
+            | Target::IntOrBytes(len)
+            | Target::Fitting(_, len, _)
+            | Target::Packed(_, len)
+            | Target::Message(len)
+            | Target::Exact(_, _, len)
+            | Target::InFull(_, len)
+            | Target::Sized(_, len, _)
+            | Target::Extensible(_, len, _)
+            | Target::Array(_, len)
+            | Target::SockAddr(len)
+            | Target::Control(len)
+            | Target::Dirents(len)
+            | Target::OldDirents(len)
+            | Target::BitSet(len)
+            | Target::SigSet(len, _)
+            | Target::BitSetBytes(len)
+            | Target::NamedBits(_, len) => Some(*len),
+            Target::Path
+            | Target::CStr
+            | Target::ShortStr(_)
+            | Target::One(_)
+            | Target::Bare(_)
+            | Target::Answer(..)
+            | Target::Exchange(..)
+            | Target::SelfSized(..)
+            | Target::Strings
+            | Target::Environment
+            | Target::SigInfo
+            | Target::Capabilities(..)
+            | Target::DeviceMapper(_) => None,
+        }
+    }
+}
+
 /// What is told of a struct that says it is smaller than any form of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
