@@ -20,12 +20,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use contract::{CallSet, Enforcement, FdDetails, Module};
+use contract::{CallSet, Enforcement, FdDetails, Module, Pid};
 use engine::{
-    Asides, Emulation, GuestEnd, Limits, Log, Mechanism, Options, SecurityContexts, Session,
-    StackOptions,
+    Asides, Emulation, End, GuestEnd, Limits, Log, Mechanism, Options, SecurityContexts, Session,
+    StackOptions, Toll,
 };
 use kernel::ptrace::is_gone;
+use kernel::spawn::Program;
 use kernel::{clock, interrupts};
 
 use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, Target, TraceOptions};
@@ -86,10 +87,7 @@ pub(crate) fn run_with(
     if !options.filter.quiet.contains(QuietSet::PATH_RESOLUTION) {
         selection.paths().resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
-    let tampering: Option<Box<dyn Module>> = (!options.injections.is_empty()).then(|| {
-        let shown = calls::shown(options);
-        Box::new(Tampering::new(&options.injections, shown, selection.clone(), name)) as _
-    });
+    let tampering = tampering(options, &selection, name);
     let modules = tampering.into_iter().chain(start.modules).collect();
     let engine_options = Options {
         log: log(options, &choice, name),
@@ -99,32 +97,7 @@ pub(crate) fn run_with(
         ..engine_options(options, &choice)
     };
     let mut session = Session::new(engine_options, modules);
-    // Whoever reads that we are attached may send a signal at once. A program that is started would
-    // inherit what is ignored.
-    let attaches_only = program.is_none();
-    if attaches_only {
-        signals::set_up(options)?;
-    }
-    attach(&mut session, options, name)?;
-    if let Some(directory) = start.directory {
-        env::set_current_dir(&directory)
-            .with_context(|| format!("cannot begin in {}", directory.display()))?;
-    }
-    let launched = match program {
-        Some(program) => {
-            let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
-            let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
-            let to_stderr = options.output.target == Target::Stderr;
-            if options.launch.daemonize.is_some() && to_stderr && !quiet {
-                say(format_args!("{name}: Process {pid} attached"));
-            }
-            Some(pid)
-        }
-        None => None,
-    };
-    if !attaches_only {
-        signals::set_up(options)?;
-    }
+    let launched = begin(&mut session, program, start.directory, options, name)?;
     let mut pipeline = Pipeline::new(options, selection, outputs, launched, name);
     let end = session.run(&mut pipeline);
     let told_failure = pipeline.told_failure;
@@ -136,22 +109,70 @@ pub(crate) fn run_with(
     };
     (start.at_end)()?;
     toll::report(options, &choice, &end.toll, name)?;
-    if end.toll.spoilt_threads > 0 {
+    tell_of_spoilt_threads(&end.toll, name);
+    tips::print(options.tip, clock::monotonic() as usize);
+    written.context("the trace is incomplete: cannot write it")?;
+    Ok(end_alike(&end, options))
+}
+
+/// What `-e inject=` and its like ask for.
+fn tampering(options: &TraceOptions, selection: &Selection, name: &str) -> Option<Box<dyn Module>> {
+    if options.injections.is_empty() {
+        return None;
+    }
+    let shown = calls::shown(options);
+    Some(Box::new(Tampering::new(&options.injections, shown, selection.clone(), name)))
+}
+
+/// Attaches, and starts the program, if there is one.
+fn begin(
+    session: &mut Session,
+    program: Option<Program>,
+    directory: Option<PathBuf>,
+    options: &TraceOptions,
+    name: &str,
+) -> anyhow::Result<Option<Pid>> {
+    // Whoever reads that we are attached may send a signal at once. A program that is started would
+    // inherit what is ignored.
+    let attaches_only = program.is_none();
+    if attaches_only {
+        signals::set_up(options)?;
+    }
+    attach(session, options, name)?;
+    if let Some(directory) = directory {
+        env::set_current_dir(&directory)
+            .with_context(|| format!("cannot begin in {}", directory.display()))?;
+    }
+    let Some(program) = program else { return Ok(None) };
+    let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
+    let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
+    if options.launch.daemonize.is_some() && options.output.target == Target::Stderr && !quiet {
+        say(format_args!("{name}: Process {pid} attached"));
+    }
+    signals::set_up(options)?;
+    Ok(Some(pid))
+}
+
+/// Says if calls are missing because the program wrote over what records them.
+fn tell_of_spoilt_threads(toll: &Toll, name: &str) {
+    if toll.spoilt_threads > 0 {
         say(format_args!(
             "{name}: {} of the program's threads wrote over the agent's memory: their calls are \
              not all in the trace; '--mechanism=seccomp' records them all",
-            end.toll.spoilt_threads
+            toll.spoilt_threads
         ));
     }
-    tips::print(options.tip, clock::monotonic() as usize);
-    written.context("the trace is incomplete: cannot write it")?;
+}
+
+/// The exit status of the program; a signal that ended it, or us, ends this process.
+fn end_alike(end: &End, options: &TraceOptions) -> ExitCode {
     match (end.interrupted, end.guest) {
         // A traced program was left to itself when we were told to end.
         (Some(signal), _) if options.run.is_none() => interrupts::die_of(signal),
         (_, Some(GuestEnd::Killed(signal))) => interrupts::die_of(signal),
-        (_, Some(GuestEnd::Exited(status))) => Ok(ExitCode::from(status as u8)),
+        (_, Some(GuestEnd::Exited(status))) => ExitCode::from(status as u8),
         (Some(signal), None) => interrupts::die_of(signal),
-        (None, None) => Ok(ExitCode::SUCCESS),
+        (None, None) => ExitCode::SUCCESS,
     }
 }
 
