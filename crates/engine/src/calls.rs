@@ -34,6 +34,17 @@ const CLONE_UNTRACED: u64 = 0x80_0000;
 /// `seccomp(2)`'s flag that puts the filter upon every thread.
 const SECCOMP_FILTER_FLAG_TSYNC: u64 = 1;
 
+/// Who has to do with a call that is about to be made.
+#[derive(Clone, Copy)]
+struct Interest {
+    /// The observer is told of it.
+    is_told: bool,
+    /// The observer or a module has asked for it.
+    is_asked: bool,
+    /// The agent could serve its site.
+    is_served: bool,
+}
+
 impl Session {
     /// A stop at a call's entry or exit.
     pub(crate) fn syscall(
@@ -127,31 +138,48 @@ impl Session {
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
             }
-            let served = self.agent_could_serve(tid, (arch, told.number), stop.ip);
-            let sure = if is_told {
-                self.sure_result(tid, &stopped, (arch, number), stop.sp)
-            } else {
-                None
+            let interest = Interest {
+                is_told,
+                is_asked: wanted || claimed,
+                is_served: self.agent_could_serve(tid, (arch, told.number), stop.ip),
             };
-            let asks_mode = self.asks_for_mode(tid, (arch, number, args));
-            let followed = is_told && sure.is_none() || self.is_awaited(tid) || served || asks_mode;
-            if let Some(tracee) = self.tracees.get_mut(tid) {
-                tracee.told = is_told;
-                tracee.fresh = false;
-            }
-            if self.is_written_beside(arch, number, args[0]) {
-                self.tell_before_output(tid, observer);
-            }
-            self.place_before_call(tid, arch, number, &args, wanted || claimed)?;
-            if self.is_made(tid) {
-                self.note_made(tid, &stopped, &stop, (arch, number, args))?;
-            }
-            self.set_position(tid, followed);
-            if let Some(value) = sure.filter(|_| !followed) {
-                self.end_call(tid, Outcome::of(value, now(), cpu), observer)?;
-            }
+            self.before_call(tid, &stopped, &stop, (arch, number, args), interest, observer)?;
         }
         self.go_into_call(tid, stopped, at, observer)
+    }
+
+    /// A call is about to be made: notes what has to be known of it, and whether its end is to be
+    /// seen.
+    fn before_call(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        stop: &SyscallStop,
+        (arch, number, args): (Arch, u64, [u64; 6]),
+        Interest { is_told, is_asked, is_served }: Interest,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let sure =
+            if is_told { self.sure_result(tid, stopped, (arch, number), stop.sp) } else { None };
+        let asks_mode = self.asks_for_mode(tid, (arch, number, args));
+        let followed = is_told && sure.is_none() || self.is_awaited(tid) || is_served || asks_mode;
+        if let Some(tracee) = self.tracees.get_mut(tid) {
+            tracee.told = is_told;
+            tracee.fresh = false;
+        }
+        if self.is_written_beside(arch, number, args[0]) {
+            self.tell_before_output(tid, observer);
+        }
+        self.place_before_call(tid, arch, number, &args, is_asked)?;
+        if self.is_made(tid) {
+            self.note_made(tid, stopped, stop, (arch, number, args))?;
+        }
+        self.set_position(tid, followed);
+        if let Some(value) = sure.filter(|_| !followed) {
+            let cpu = self.tracees.get(tid).map_or(0, |tracee| tracee.call.cpu);
+            self.end_call(tid, Outcome::of(value, now(), cpu), observer)?;
+        }
+        Ok(())
     }
 
     /// A filter picks a call of which the stop at its entry has told all. If it is the guest's own

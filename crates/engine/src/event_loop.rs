@@ -172,36 +172,53 @@ impl Session {
             Stop::Signal(signal) if self.is_dispatch(tid, &stopped, signal)? => {
                 self.make_dispatched(tid, stopped)
             }
-            Stop::Signal(signal) => {
-                match self.leave_agent(tid, &stopped, signal, observer)? {
-                    Fate::Delivered => {}
-                    Fate::Swallowed => return self.go_on(tid, stopped, 0),
-                    Fate::Fault => return self.after_fault(tid, stopped, signal),
-                }
-                self.note_delivery(tid, signal);
-                // A handler may run with `SIGSYS` blocked.
-                self.disarm(tid, &stopped)?;
-                let info = stopped.signal_info().ok();
-                let stack = self.stack_of(tid, &stopped);
-                let ip = self.options.signal_ips.then(|| stopped.registers().ok()).flatten();
-                let ip = ip.map(|registers| GuestAddr(registers.rip));
-                let origin = Origin { info: info.as_ref(), ip, stack: stack.as_ref() };
-                let what = What::Signal { signal, origin };
-                self.tell(tid, what, observer);
-                self.go_on(tid, stopped, signal)
-            }
-            Stop::Group(signal) => {
-                self.leave_agent(tid, &stopped, 0, observer)?;
-                self.tell(tid, What::Stopped { signal }, observer);
-                let running = stopped.listen()?;
-                if let Some(tracee) = self.tracees.get_mut(tid) {
-                    tracee.running = Some(running);
-                }
-                Ok(())
-            }
+            Stop::Signal(signal) => self.signalled(tid, stopped, signal, observer),
+            Stop::Group(signal) => self.group_stopped(tid, stopped, signal, observer),
             Stop::Exec => self.exec(tid, stopped, system_time, observer),
             Stop::Trap => self.after_trap(tid, stopped),
         }
+    }
+
+    /// A signal is about to be delivered to a guest.
+    fn signalled(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        signal: i32,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        match self.leave_agent(tid, &stopped, signal, observer)? {
+            Fate::Delivered => {}
+            Fate::Swallowed => return self.go_on(tid, stopped, 0),
+            Fate::Fault => return self.after_fault(tid, stopped, signal),
+        }
+        self.note_delivery(tid, signal);
+        // A handler may run with `SIGSYS` blocked.
+        self.disarm(tid, &stopped)?;
+        let info = stopped.signal_info().ok();
+        let stack = self.stack_of(tid, &stopped);
+        let ip = self.options.signal_ips.then(|| stopped.registers().ok()).flatten();
+        let ip = ip.map(|registers| GuestAddr(registers.rip));
+        let origin = Origin { info: info.as_ref(), ip, stack: stack.as_ref() };
+        self.tell(tid, What::Signal { signal, origin }, observer);
+        self.go_on(tid, stopped, signal)
+    }
+
+    /// A signal has stopped a guest's process, which stays stopped as it would natively.
+    fn group_stopped(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        signal: i32,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        self.leave_agent(tid, &stopped, 0, observer)?;
+        self.tell(tid, What::Stopped { signal }, observer);
+        let running = stopped.listen()?;
+        if let Some(tracee) = self.tracees.get_mut(tid) {
+            tracee.running = Some(running);
+        }
+        Ok(())
     }
 
     /// Lets a thread go on to its next stop of interest; `signal`, if not 0, is delivered to it.

@@ -70,18 +70,11 @@ impl Session {
             args: call.args,
         };
         let cpu = call.cpu;
-        if decided.verdict.answer.is_none() && !decided.verdict.arguments.is_empty() {
-            let stands_for_another = told.arch == Arch::I386 && told.raw_number != told.number;
-            if stands_for_another {
-                decided.refuse(ENOSYS);
-            } else if !self.change_arguments(tid, stopped, &decided)? {
-                if awaited == Some(Awaits::Room) {
-                    decided.refuse(ENOMEM);
-                } else if let Some(tracee) = self.tracees.get_mut(tid) {
-                    tracee.deferred = Some(Deferred::new(decided, Awaits::Room, &tracee.call));
-                    return Ok(Ready::NeedsRoom);
-                }
-            }
+        if !self.arguments_fit(tid, stopped, told, &mut decided, awaited)?
+            && let Some(tracee) = self.tracees.get_mut(tid)
+        {
+            tracee.deferred = Some(Deferred::new(decided, Awaits::Room, &tracee.call));
+            return Ok(Ready::NeedsRoom);
         }
         if let Some(reply) = self.answer(tid, &mut decided, observer) {
             decided.verdict.answer = Some(contract::Answer::of(reply));
@@ -103,6 +96,31 @@ impl Session {
             changes.delayed = before.delay.or(changed.1).is_some();
         });
         Ok(Ready::Yes)
+    }
+
+    /// Gives a call that is to be made the arguments that were decided. Whether there was room for
+    /// them in the guest.
+    fn arguments_fit(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        told: Told,
+        decided: &mut Decided,
+        awaited: Option<Awaits>,
+    ) -> io::Result<bool> {
+        if decided.verdict.answer.is_some() || decided.verdict.arguments.is_empty() {
+            return Ok(true);
+        }
+        let stands_for_another = told.arch == Arch::I386 && told.raw_number != told.number;
+        if stands_for_another {
+            decided.refuse(ENOSYS);
+        } else if !self.change_arguments(tid, stopped, decided)? {
+            if awaited != Some(Awaits::Room) {
+                return Ok(false);
+            }
+            decided.refuse(ENOMEM);
+        }
+        Ok(true)
     }
 
     /// Whether the call before which a thread stands will not be made, whatever it is given.
