@@ -74,7 +74,7 @@ fn pages_that_go_come_back() {
                 let end = guest.run(Some(LIMIT)).unwrap();
                 assert_eq!(end, End::Exited(6), "{}", streams.written());
                 guest.rewind().unwrap();
-                assert_same_memory(&before, &memory_of(guest.pid()), round);
+                assert_same_memory(&before, guest.pid(), round);
             }
         }
     }
@@ -105,7 +105,7 @@ os._exit(6)";
             streams.give("#go");
             assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(6), "{}", streams.written());
             guest.rewind().unwrap();
-            assert_same_memory(&before, &memory_of(guest.pid()), round);
+            assert_same_memory(&before, guest.pid(), round);
         }
     }
 }

@@ -130,7 +130,7 @@ fn any_changes_of_mappings_are_undone() {
         streams.give(&format!("random.seed({round})\nfor _ in range(12): change()\nos._exit(4)"));
         assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(4), "{}", streams.written());
         guest.rewind().unwrap();
-        assert_same_memory(&before, &memory_of(guest.pid()), round);
+        assert_same_memory(&before, guest.pid(), round);
     }
 }
 
@@ -165,7 +165,7 @@ fn a_program_that_did_the_same_in_each_run_does_something_else() {
             assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(5), "{}", streams.written());
             guest.rewind().unwrap();
             if round == 11 {
-                assert_same_memory(&before, &memory_of(guest.pid()), round);
+                assert_same_memory(&before, guest.pid(), round);
             }
         }
         if let (Some(then), Some(now)) = (at_first, filters(guest.pid())) {
@@ -175,7 +175,7 @@ fn a_program_that_did_the_same_in_each_run_does_something_else() {
         assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(6), "{}", streams.written());
         guest.rewind().unwrap();
         println!("{run}");
-        assert_same_memory(&before, &memory_of(guest.pid()), 12);
+        assert_same_memory(&before, guest.pid(), 12);
     }
 }
 

@@ -32,7 +32,7 @@ fn each_is_all_that_the_program_was_then() {
         for _ in 0..3 {
             assert_eq!(guest.run(Some(WHILE)).unwrap(), End::TimedOut, "{}", streams.written());
             guest.rewind().unwrap();
-            assert_same_memory(&before, &memory_of(guest.pid()), round);
+            assert_same_memory(&before, guest.pid(), round);
         }
     }
 }
@@ -92,7 +92,7 @@ except ChildProcessError: os._exit(4)
         guest.rewind().unwrap();
         assert_eq!(tree_of(guest.pid()), tree);
         for (pid, before) in tree.iter().zip(&before) {
-            assert_same_memory(before, &memory_of(*pid), round);
+            assert_same_memory(before, *pid, round);
         }
     }
 }

@@ -155,7 +155,7 @@ fn three_processes_with_four_threads_each() {
         assert_eq!(tree_of(guest.pid()), tree, "in round {round}");
         for (pid, before) in tree.iter().zip(&before) {
             assert_eq!(count_threads(*pid), 4, "in round {round}");
-            assert_same_memory(before, &memory_of(*pid), round as u64);
+            assert_same_memory(before, *pid, round as u64);
         }
     }
 }

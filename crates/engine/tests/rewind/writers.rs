@@ -61,7 +61,7 @@ fn what_the_kernel_writes_is_put_back() {
             let end = guest.run(Some(LIMIT)).unwrap();
             assert_eq!(end, End::Exited(0), "{way} in round {round}: {}", streams.written());
             guest.rewind().unwrap();
-            assert_same_memory(&before, &memory_of(guest.pid()), round);
+            assert_same_memory(&before, guest.pid(), round);
         }
     }
     for way in WAYS.chars() {
@@ -70,7 +70,7 @@ fn what_the_kernel_writes_is_put_back() {
             let end = guest.run(Some(LIMIT)).unwrap();
             assert_eq!(end, End::Exited(0), "{way} in round {round}: {}", streams.written());
             guest.rewind().unwrap();
-            assert_same_memory(&before, &memory_of(guest.pid()), round);
+            assert_same_memory(&before, guest.pid(), round);
         }
     }
 }
