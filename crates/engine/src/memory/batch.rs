@@ -249,14 +249,6 @@ impl Space {
         }
     }
 
-    /// The thread, as long as it has made no call.
-    pub fn tracee(&self) -> Option<&Tracee<Stopped>> {
-        match &self.thread {
-            Some(Thread::Held(tracee)) => Some(tracee),
-            _ => None,
-        }
-    }
-
     /// Where arguments of calls are put.
     pub fn annex(&self) -> &Annex {
         &self.annex

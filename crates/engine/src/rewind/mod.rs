@@ -33,6 +33,7 @@ mod point;
 mod quiet;
 mod renew;
 mod restore;
+mod rseq;
 mod run;
 mod shared;
 mod signals;

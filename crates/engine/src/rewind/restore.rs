@@ -1,7 +1,7 @@
 //! Back to the snapshot.
 
 use kernel::proc::mappings::Mapping;
-use kernel::ptrace::{Rseq, Stopped, Tracee, is_gone};
+use kernel::ptrace::{Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure};
 use libc::c_long;
 
@@ -73,6 +73,9 @@ impl Guest {
         for (pid, snapshot) in &tree.processes {
             self.put_back_threads(*pid, snapshot)?;
             queued |= self.put_back_signals(*pid, snapshot)?;
+            if self.changed.get(pid).is_some_and(|changed| changed.has(Change::Rseq)) {
+                self.put_back_rseq(*pid, snapshot)?;
+            }
         }
         let is_single = tree.processes.len() == 1;
         // One whose parent was killed meanwhile has not been told of.
@@ -185,13 +188,6 @@ impl Restored {
     ) -> Result<(), Error> {
         let space = &mut self.space;
         let mut batch = Batch::default();
-        // The kernel must not write to memory that is about to go.
-        if self.changed.has(Change::Rseq)
-            && let Some(rseq) = space.tracee().and_then(|tracee| tracee.rseq().ok())
-            && rseq.address != 0
-        {
-            batch.call(unregister(rseq));
-        }
         if !ended.is_empty() {
             take_ends(space, ended)?;
         }
@@ -218,15 +214,6 @@ fn changed_mappings(snapshot: &mut Snapshot) -> Result<Option<Vec<Mapping>>, Err
     }
     let text = text.to_vec();
     snapshot.maps.parse(&text).map(Some).map_err(told())
-}
-
-/// Takes restartable sequences back: `rseq(2)`.
-fn unregister(rseq: Rseq) -> Call {
-    /// `RSEQ_FLAG_UNREGISTER` of `linux/rseq.h`.
-    const UNREGISTER: u64 = 1;
-    let Rseq { address, len, signature, .. } = rseq;
-    let args = [address, len.into(), UNREGISTER, signature.into(), 0, 0];
-    Call { number: libc::SYS_rseq, args }
 }
 
 fn put_back_registers(tracee: &Tracee<Stopped>, thread: &SavedThread) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use kernel::memory::read_ranges;
 use kernel::pagemap::{Pagemap, Region, state};
 use kernel::proc::mappings::{List, Mapping};
-use kernel::ptrace::{ExtendedState, Queue, Registers, Stopped, Tracee};
+use kernel::ptrace::{ExtendedState, Queue, Registers, Rseq, Stopped, Tracee};
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::userfault::Userfault;
 use kernel::wait::Stop;
@@ -78,6 +78,8 @@ pub struct SavedThread {
     pub blocked: u64,
     /// Where the kernel writes 0 when it ends, and wakes who waits for that; 0 if nowhere.
     pub tid_address: u64,
+    /// What it has registered of restartable sequences.
+    pub rseq: Rseq,
     /// The signals that wait for it.
     pub queued: Vec<Signal>,
 }
@@ -558,6 +560,7 @@ fn save_thread(tracee: &Tracee<Stopped>, tid_address: u64) -> Result<SavedThread
             extended: tracee.extended_state()?,
             blocked: tracee.blocked_signals()?,
             tid_address,
+            rseq: tracee.rseq().unwrap_or_default(),
             queued: tracee.queued_signals(Queue::Own)?,
         })
     };

@@ -6,6 +6,7 @@ mod memory;
 mod newer;
 #[path = "../../../../tests/harness/rewinding.rs"]
 mod rewinding;
+mod server;
 mod streams;
 mod tree;
 mod writers;
@@ -15,6 +16,7 @@ use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 use engine::rewind::{End, Error, Guest, Irreversible, Point};
+use kernel::placement::Cpus;
 
 use memory::{assert_same_memory, memory_of, stay_on_one_processor};
 use rewinding::can_rewind;
@@ -215,6 +217,53 @@ os.kill(os.getpid(), signal.SIGKILL) if ROUND == 7 else os._exit(ROUND)
             let children = format!("/proc/{0}/task/{0}/children", guest.pid());
             assert_eq!(std::fs::read_to_string(children).unwrap_or_default(), "");
         }
+    }
+}
+
+#[test]
+fn a_thread_that_has_just_begun_begins_again() {
+    if !can_rewind() {
+        return;
+    }
+    // Its rseq(2) is the second: then it is before what it may do only once.
+    const PROGRAM: &str = "
+import threading
+def work(): print('works', flush=True)
+thread = threading.Thread(target=work)
+thread.start(); thread.join()
+";
+    let mut streams = Streams::new();
+    let program = streams.program("/usr/bin/python3", &["-S", "-c", PROGRAM]);
+    let mut guest = Guest::start(program).unwrap();
+    match guest.run_to(&Point::Call(libc::SYS_rseq as u64, 1)) {
+        Err(Error::Ended { .. }) => return println!("skipped: this C library has no rseq(2)"),
+        reached => reached.unwrap(),
+    }
+    guest.snapshot(&[]).unwrap();
+    for round in 0..10 {
+        streams.give("");
+        let end = guest.run(Some(LIMIT)).unwrap();
+        assert_eq!(end, End::Exited(0), "in round {round}: {}", streams.written());
+        assert_eq!(streams.written(), "works\n", "in round {round}");
+        guest.rewind().unwrap();
+    }
+}
+
+#[test]
+fn a_thread_is_told_on_which_processor_it_runs() {
+    if !can_rewind() {
+        return;
+    }
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, "import ctypes, os\nlibc = ctypes.CDLL(None)");
+    let all = Cpus::of(0).unwrap().list();
+    for round in 0..10 {
+        let cpu = all[round % all.len()];
+        Cpus::only(cpu).confine(guest.pid()).unwrap();
+        streams.give("print(libc.sched_getcpu(), flush=True)\nos._exit(0)");
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "{}", streams.written());
+        assert_eq!(streams.written(), format!("{cpu}\n"), "in round {round}");
+        guest.rewind().unwrap();
     }
 }
 
