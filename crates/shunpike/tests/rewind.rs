@@ -176,17 +176,42 @@ fn each_file_is_given_to_a_run() {
 }
 
 #[test]
+fn a_run_that_writes_without_end_is_ended() {
+    if !can_rewind() {
+        return;
+    }
+    let records = scratch("rewind-flood").join("records");
+    let mut command = rewind();
+    command.args(["-n2", "-t60", "--at-start", "--json"]).arg(&records).args(["cat", "/dev/zero"]);
+    let text = String::from_utf8(with_input(&mut command, "").stdout).unwrap();
+    for line in ["2  too much output", "1  different outputs", "1  starts of the program"] {
+        assert!(text.contains(&format!("          {line}\n")), "{text}");
+    }
+    let records = fs::read_to_string(&records).unwrap();
+    let told = r#""too_much_output":1"#;
+    assert_eq!(records.matches(told).count(), 2, "{records}");
+}
+
+#[test]
 fn what_cannot_be_done_is_said_with_a_way_out() {
     if !can_rewind() {
         return;
     }
-    let cases: [(&[&str], &[&str]); 7] = [
+    let cases: [(&[&str], &[&str]); 12] = [
         (&["--", "true"], &["ended before", "status 0", "--at-start"]),
         (&["--at", "nothing", "true"], &["invalid --at argument", "name of a system call"]),
         (&["--at-symbol=nothing", "true"], &["no function is called 'nothing'"]),
         (&["--input=/nowhere", "cat"], &["Can't open '/nowhere'", "No such file"]),
         (&["-j0", "cat"], &["invalid -j argument: '0'", "from 1 to 1024"]),
         (&["-j2", "--input-path=x", "cat", "x"], &["one path", "leave out -j"]),
+        (&["-n0", "cat"], &["invalid -n argument: '0'", "from 1"]),
+        (&["-t0", "cat"], &["invalid -t argument: '0'", "above 0"]),
+        (
+            &["-i/dev/null", "--input-path=/nowhere/x", "cat", "/nowhere/x"],
+            &["Can't write '/nowhere/x'"],
+        ),
+        (&["--input-path=/nowhere/x", "true"], &["no call of it has named", "--input-path"]),
+        (&["--at=fsync", "true"], &["ended before", "--at-start"]),
         (&[], &["must have PROG"]),
     ];
     for (arguments, expected) in cases {

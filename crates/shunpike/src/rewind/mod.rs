@@ -68,7 +68,7 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
                     report.ran(run, &shared.inputs)?;
                 }
             }
-            Message::Started(cause) => report.started(cause),
+            Message::Started(cause, when) => report.started(cause, when),
             Message::Interrupted(signal) => {
                 report.finish()?;
                 interrupts::die_of(signal);

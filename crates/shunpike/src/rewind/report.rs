@@ -10,7 +10,7 @@ use engine::rewind::{End, Irreversible};
 
 use super::inputs::Inputs;
 use super::streams::Written;
-use super::worker::Run;
+use super::worker::{Outcome, Run};
 use crate::cli::RewindOptions;
 
 /// The time between two lines of progress.
@@ -54,10 +54,10 @@ impl Report {
         })
     }
 
-    /// The program was started, and why it had to be started anew.
-    pub fn started(&mut self, cause: Option<Irreversible>) {
+    /// The program was started, why it had to be started anew, and when it had come to its point.
+    pub fn started(&mut self, cause: Option<Irreversible>, when: Instant) {
         if self.starts == 0 {
-            self.begun = Instant::now();
+            self.begun = when;
         }
         self.starts += 1;
         if let Some(cause) = cause {
@@ -150,9 +150,10 @@ fn line(out: &mut impl Write, run: &Run, name: Option<&str>) -> io::Result<()> {
 /// A JSON object in a line.
 fn record(out: &mut impl Write, run: &Run, name: Option<&str>) -> io::Result<()> {
     let (kind, value) = match run.end {
-        End::Exited(status) => ("status", status),
-        End::Killed(signal) => ("signal", signal),
-        End::TimedOut | End::Interrupted(_) => ("timeout", 1),
+        Outcome::Ended(End::Exited(status)) => ("status", status),
+        Outcome::Ended(End::Killed(signal)) => ("signal", signal),
+        Outcome::Ended(End::TimedOut | End::Interrupted(_)) => ("timeout", 1),
+        Outcome::Flooded => ("too_much_output", 1),
     };
     write!(out, "{{\"run\":{},\"{kind}\":{value}", run.number + 1)?;
     if let Some(name) = name {

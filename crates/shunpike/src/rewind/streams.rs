@@ -65,6 +65,21 @@ impl Streams {
         self.outputs.iter().zip(self.written).try_for_each(|(output, len)| set_len(output, len))
     }
 
+    /// Takes away what there is behind so many bytes of each output.
+    pub fn cut(&self, most: u64) -> io::Result<()> {
+        for output in &self.outputs {
+            if output.metadata()?.len() > most {
+                output.set_len(most)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How much both outputs hold.
+    pub fn len(&self) -> io::Result<u64> {
+        self.outputs.iter().map(|output| Ok(output.metadata()?.len())).sum()
+    }
+
     /// What there is on both outputs.
     pub fn written(&self) -> io::Result<[Written; 2]> {
         let [output, error] = &self.outputs;

@@ -1,7 +1,7 @@
 //! A thread that runs a guest again and again.
 
+use std::fmt::{self, Display};
 use std::fs;
-use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -15,13 +15,31 @@ use super::streams::{Streams, Written};
 use crate::cli::RewindPoint;
 use crate::trace::program;
 
+/// How a run has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// As the guest has.
+    Ended(End),
+    /// It had written more than [`Streams`] are meant for.
+    Flooded,
+}
+
+impl Display for Outcome {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Ended(end) => end.fmt(out),
+            Outcome::Flooded => out.write_str("too much output"),
+        }
+    }
+}
+
 /// A run.
 #[derive(Debug)]
 pub struct Run {
     /// Its number, from 0.
     pub number: u64,
     /// How it ended.
-    pub end: End,
+    pub end: Outcome,
     /// How long it took, without the rewind.
     pub time: Duration,
     /// What it has written to its standard output and error.
@@ -32,8 +50,8 @@ pub struct Run {
 pub enum Message {
     /// Runs have ended.
     Ran(Vec<Run>),
-    /// The program was started anew, and why; `None` at first.
-    Started(Option<Irreversible>),
+    /// The program was started anew and has come to its point: why, `None` at first; and when.
+    Started(Option<Irreversible>, Instant),
     /// This signal asks us to stop.
     Interrupted(i32),
     /// It cannot go on.
@@ -43,6 +61,13 @@ pub enum Message {
 /// Runs are told together if they take less than this: to wake who shows them takes as long as a short
 /// run.
 const TOGETHER: Duration = Duration::from_millis(5);
+
+/// So often a run that takes long is looked at, and ends where it has written more than so many
+/// bytes: what it writes is kept in memory. Of that the first part only is told then, which is the
+/// same each time.
+const LOOK: Duration = Duration::from_millis(50);
+const MOST_WRITTEN: u64 = 1 << 28;
+const TOLD_OF_MOST: u64 = 1 << 20;
 
 /// A guest with its streams.
 pub struct Worker {
@@ -75,14 +100,14 @@ impl Worker {
                 Some(ready) => ready,
                 None => match Worker::start(shared, run, number) {
                     Ok(ready) => {
-                        let _ = ended.tell.send(Message::Started(cause.take()));
+                        let _ = ended.tell.send(Message::Started(cause.take(), Instant::now()));
                         ready
                     }
                     Err(error) => return Some(Message::Failed(error)),
                 },
             };
             match ready.run(shared, run) {
-                Ok(Run { end: End::Interrupted(signal), .. }) => {
+                Ok(Run { end: Outcome::Ended(End::Interrupted(signal)), .. }) => {
                     return Some(Message::Interrupted(signal));
                 }
                 Ok(run) => ended.add(run),
@@ -112,7 +137,7 @@ impl Worker {
             (RewindPoint::Input, Some(path)) => Point::Names(path.clone()),
             (RewindPoint::Input, None) => Point::Reads(streams.input()),
         };
-        guest.run_to(&point).map_err(|error| way_out(error, &options.point))?;
+        guest.run_to(&point).map_err(|error| way_out(error, &point))?;
         // Before the snapshot: the kernel tells the program in its memory where it runs (`rseq(2)`).
         share_processor(&guest, number);
         guest.snapshot(&options.allowed)?;
@@ -125,10 +150,28 @@ impl Worker {
         give(shared, &self.streams, number)?;
         self.streams.clear().context("the program's output is lost")?;
         let start = Instant::now();
-        let end = self.guest.run(Some(shared.options.timeout))?;
+        let end = self.run_to_end(shared.options.timeout)?;
         let time = start.elapsed();
+        if end == Outcome::Flooded {
+            self.streams.cut(TOLD_OF_MOST).context("the program's output is lost")?;
+        }
         let written = self.streams.written().context("the program's output is lost")?;
         Ok(Run { number, end, time, written })
+    }
+
+    /// Lets the guest run, unless it takes too long or writes too much.
+    fn run_to_end(&mut self, limit: Duration) -> anyhow::Result<Outcome> {
+        let begun = Instant::now();
+        loop {
+            let left = limit.saturating_sub(begun.elapsed());
+            let end = self.guest.run(Some(left.min(LOOK)))?;
+            if end != End::TimedOut || left <= LOOK {
+                return Ok(Outcome::Ended(end));
+            }
+            if self.streams.len().context("the program's output is lost")? > MOST_WRITTEN {
+                return Ok(Outcome::Flooded);
+            }
+        }
     }
 }
 
@@ -159,11 +202,13 @@ impl Ended<'_> {
 /// Puts the input of a run where the program reads it.
 fn give(shared: &Shared, streams: &Streams, run: u64) -> anyhow::Result<()> {
     let Some(input) = shared.inputs.of(run).read()? else { return Ok(()) };
-    let put: io::Result<()> = match &shared.options.input_path {
-        Some(path) => fs::write(path, &input),
-        None => streams.put(&input),
-    };
-    put.context("the program cannot be given its input")
+    match &shared.options.input_path {
+        Some(path) => {
+            let cannot = || format!("Can't write '{}', the program's input", path.display());
+            fs::write(path, &input).with_context(cannot)
+        }
+        None => streams.put(&input).context("the program cannot be given its input"),
+    }
 }
 
 /// A program of one thread and its supervisor never run at the same time: they need but one
@@ -177,13 +222,20 @@ fn share_processor(guest: &Guest, number: usize) {
 }
 
 /// Tells what to do where a program does not come to its point.
-fn way_out(error: Error, point: &RewindPoint) -> anyhow::Error {
+fn way_out(error: Error, point: &Point) -> anyhow::Error {
     let hint = match (&error, point) {
-        (Error::Ended { .. }, RewindPoint::Input) => {
-            "give it an input: on the standard input, or by --input and --input-path; or choose \
-             another point by --at, --at-symbol or --at-start"
+        (Error::Ended { .. }, Point::Reads(_)) => {
+            "it does not read its standard input: give it one that it reads, or say by --input-path \
+             which file it reads; or choose another point by --at, --at-symbol or --at-start"
+        }
+        (Error::Ended { .. }, Point::Names(_)) => {
+            "no call of it has named the path of --input-path, which has to be as the program names \
+             it; or choose another point by --at, --at-symbol or --at-start"
         }
         (Error::Ended { .. }, _) => "choose another point, such as --at-start",
+        (Error::NoSymbol { .. }, _) => {
+            "where its symbols were stripped, choose a call before that by --at, or --at-start"
+        }
         _ => return error.into(),
     };
     anyhow::anyhow!("{error}; {hint}")

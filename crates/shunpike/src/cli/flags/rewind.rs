@@ -56,7 +56,9 @@ const RUNS: &[Flag<RewindOptions>] = &[
         .short('n')
         .takes(Value::Always("N"), Values::Any)
         .apply(|options, given| {
-            options.times = Some(number(given, usize::MAX)? as u64);
+            let times = number(given, usize::MAX).ok().filter(|&times| times > 0);
+            let invalid = || given.invalid("it takes a number from 1".to_owned());
+            options.times = Some(times.ok_or_else(invalid)? as u64);
             Ok(())
         }),
     Flag::new("input", "give each file of DIR to a run, as its standard input")
@@ -92,10 +94,16 @@ const RUNS: &[Flag<RewindOptions>] = &[
     Flag::new("timeout", "end a run after so long (default 10s)")
         .short('t')
         .takes(Value::Always("TIME"), Values::Any)
-        .more("TIME is a number and one of s, ms, us, ns; seconds where there is none.")
+        .more(
+            "TIME is a number and one of s, ms, us, ns; seconds where there is none. A run that takes \
+             long ends also where it has written 256 MiB, which are kept in memory.",
+        )
         .apply(|options, given| {
             let seconds = given.text()?.parse().ok().map(Duration::from_secs);
             options.timeout = seconds.map_or_else(|| duration(given), Ok)?;
+            if options.timeout.is_zero() {
+                return Err(given.invalid("it takes a time above 0".to_owned()));
+            }
             Ok(())
         }),
 ];
