@@ -6,7 +6,8 @@
 mod rewinding;
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -190,6 +191,32 @@ fn a_run_that_writes_without_end_is_ended() {
     let records = fs::read_to_string(&records).unwrap();
     let told = r#""too_much_output":1"#;
     assert_eq!(records.matches(told).count(), 2, "{records}");
+}
+
+#[test]
+fn a_summary_is_printed_when_it_is_asked_to_stop() {
+    if !can_rewind() {
+        return;
+    }
+    const SIGTERM: i32 = 15;
+    let folder = scratch("rewind-stopped");
+    fs::write(folder.join("1"), "exit 3").unwrap();
+    // Short runs without end, and one that hangs.
+    for second in ["exit 3", "while :; do :; done"] {
+        fs::write(folder.join("2"), second).unwrap();
+        let mut command = rewind();
+        command.args(["-n1000000000", "-t1000", "-i"]).arg(&folder);
+        let command = command.arg("sh").stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        lines.read_line(&mut text).unwrap();
+        assert!(text.contains("status 3"), "{text}");
+        kernel::signal::send(child.id() as i32, SIGTERM).unwrap();
+        lines.read_to_string(&mut text).unwrap();
+        assert!(text.contains("1  starts of the program\n"), "{text}");
+        assert_eq!(child.wait().unwrap().signal(), Some(SIGTERM));
+    }
 }
 
 #[test]

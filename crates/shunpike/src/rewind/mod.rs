@@ -9,9 +9,11 @@ mod streams;
 mod worker;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::Context;
 use kernel::interrupts;
@@ -23,6 +25,9 @@ use worker::{Message, Worker};
 
 /// The signals that end it, after the summary: `SIGHUP`, `SIGINT`, `SIGTERM`.
 const STOPPING: [i32; 3] = [1, 2, 15];
+
+/// So often it is looked whether one of these has come.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What all workers share.
 struct Shared {
@@ -61,22 +66,30 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
     }
     drop(send);
     let mut report = Report::new(options)?;
-    for message in messages {
-        match message {
-            Message::Ran(runs) => {
+    loop {
+        // The signal may have come to any thread of ours.
+        if let Some(signal) = interrupts::taken() {
+            report.finish()?;
+            interrupts::die_of(signal);
+        }
+        match messages.recv_timeout(LOOK) {
+            Ok(Message::Ran(runs)) => {
                 for run in &runs {
                     report.ran(run, &shared.inputs)?;
                 }
+                report.flush()?;
             }
-            Message::Started(cause, when) => report.started(cause, when),
-            Message::Interrupted(signal) => {
+            Ok(Message::Started(cause, when)) => report.started(cause, when),
+            Ok(Message::Interrupted(signal)) => {
                 report.finish()?;
                 interrupts::die_of(signal);
             }
-            Message::Failed(error) => {
+            Ok(Message::Failed(error)) => {
                 report.finish_if_begun()?;
                 return Err(error);
             }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     report.finish()?;

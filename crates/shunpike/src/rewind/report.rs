@@ -90,14 +90,20 @@ impl Report {
         if self.runs > 0 { self.finish() } else { Ok(()) }
     }
 
-    /// Prints the summary.
-    pub fn finish(&mut self) -> anyhow::Result<()> {
+    /// Lets everybody see what has been shown so far: the next run may take long.
+    pub fn flush(&mut self) -> anyhow::Result<()> {
         if let Some(lines) = &mut self.lines {
             quiet_when_closed(lines.flush())?;
         }
         if let Some(json) = &mut self.json {
             json.flush().context("the records cannot be written")?;
         }
+        Ok(())
+    }
+
+    /// Prints the summary.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        self.flush()?;
         if self.told.is_some() {
             eprint!("\r\x1b[K");
         }
