@@ -8,7 +8,7 @@ use super::guests::Guests;
 use super::options::Options;
 use super::report::{Report, heading, line};
 use super::run;
-use super::statistics::Spread;
+use super::statistics::{Spread, middle_half};
 
 const REWIND: &str = "rewind";
 const WRITTEN: &str = "written-pages";
@@ -24,8 +24,9 @@ const STATES: [[u64; 4]; 3] = [[1, 4, 1000, 300], [64, 64, 500, 60], [500, 64, 3
 /// The same of forks only, beside what the ways to know of written pages cost.
 const FORKS: [u64; 3] = [1280, 12_800, 128_000];
 const THREADS: [u64; 4] = [1, 2, 4, 8];
-/// Calls of each thread, in each of many rounds: two natively may differ more than what is looked for.
-const CALLS: u64 = 10_000;
+/// Calls of each thread, in each of many pairs of runs: two native ones may differ more than what is
+/// looked for.
+const CALLS: u64 = 2000;
 
 /// What the rows are called on the command line.
 pub fn names() -> [&'static str; 4] {
@@ -178,42 +179,56 @@ impl Bench {
         let guest = guests.mprotect.as_ref().map_err(Clone::clone)?;
         let trace = place.join("mprotect.trace").display().to_string();
         let ways: [(&str, Vec<&str>); 4] = [
-            ("native", vec![]),
+            ("native again", vec![]),
             ("trace -f", vec!["trace", "-f", "-o", &trace]),
             ("trace -f -e trace=openat", vec!["trace", "-f", "-e", "trace=openat", "-o", &trace]),
             ("run", vec!["run", "--hostname=h"]),
         ];
         let calls = if self.quick { CALLS / 10 } else { CALLS };
-        let mut text =
-            "mprotect of single pages, throughput as a part of the native one:\n\n".to_owned();
+        let mut text = "mprotect of single pages: throughput as a part of that of the native run \
+                        beside it, the middle of many such pairs (and the quarters around it). What two \
+                        native runs differ by tells what a row can tell:\n\n"
+            .to_owned();
         let mut head = ["threads", "memory", "native, calls a ms"].map(str::to_owned).to_vec();
-        head.extend(ways.iter().skip(1).map(|(name, _)| (*name).to_owned()));
+        head.extend(ways.iter().map(|(name, _)| (*name).to_owned()));
         heading(&mut text, &head);
         for threads in THREADS {
             for memory in ["own", "shared"] {
                 let arguments = [threads.to_string(), calls.to_string(), memory.to_owned()];
-                let mut times = vec![Vec::new(); ways.len()];
-                for _ in 0..=4 * self.rounds {
-                    for ((_, before), times) in ways.iter().zip(&mut times) {
-                        let mut all: Vec<String> =
-                            before.iter().map(|word| (*word).to_owned()).collect();
-                        let program = if all.is_empty() {
-                            guest.as_path()
+                let time = |before: &[&str]| {
+                    let mut all: Vec<String> =
+                        before.iter().map(|word| (*word).to_owned()).collect();
+                    let program = if all.is_empty() {
+                        guest.as_path()
+                    } else {
+                        all.push(guest.display().to_string());
+                        shunpike
+                    };
+                    all.extend_from_slice(&arguments);
+                    self.median(program, &all)
+                };
+                let mut alone = Vec::new();
+                let mut ratios = vec![Vec::new(); ways.len()];
+                for pair in 0..=8 * self.rounds {
+                    for ((_, before), ratios) in ways.iter().zip(&mut ratios) {
+                        // Each comes first as often as second.
+                        let (native, other) = if pair % 2 == 0 {
+                            let native = time(&[])?;
+                            (native, time(before)?)
                         } else {
-                            all.push(guest.display().to_string());
-                            shunpike
+                            let other = time(before)?;
+                            (time(&[])?, other)
                         };
-                        all.extend_from_slice(&arguments);
-                        times.push(self.median(program, &all)?);
+                        alone.push(native);
+                        ratios.push(native / other);
                     }
                 }
-                let alone = times.remove(0);
                 let native = (threads * calls) as f64 / (median(&alone) / 1e3);
                 let mut cells =
                     vec![threads.to_string(), memory.to_owned(), format!("{native:.0}")];
-                cells.extend(times.iter().map(|times| {
-                    let pairs = alone.iter().zip(times).map(|(alone, time)| alone / time);
-                    format!("{:.2}", median(&pairs.collect::<Vec<f64>>()))
+                cells.extend(ratios.iter().filter_map(|ratios| {
+                    let [low, high] = middle_half(ratios)?;
+                    Some(format!("{:.2} ({low:.2}–{high:.2})", median(ratios)))
                 }));
                 line(&mut text, &cells);
             }

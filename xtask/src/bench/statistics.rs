@@ -31,6 +31,14 @@ impl Spread {
     }
 }
 
+/// Between which values the middle half of these lies; `None` of none.
+pub fn middle_half(values: &[f64]) -> Option<[f64; 2]> {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let quarter = values.len() / 4;
+    Some([*values.get(quarter)?, values[values.len() - 1 - quarter]])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +48,8 @@ mod tests {
         assert_eq!(Spread::of(&[]), None);
         assert_eq!(Spread::of(&[3.0, 1.0, 8.0]), Some(Spread { median: 3.0, min: 1.0, max: 8.0 }));
         let even = Spread::of(&[4.0, 2.0]).unwrap();
+        assert_eq!(middle_half(&[]), None);
+        assert_eq!(middle_half(&[9.0, 1.0, 2.0, 3.0, 4.0]), Some([2.0, 4.0]));
         assert_eq!(even.over(2.0), Spread { median: 1.5, min: 1.0, max: 2.0 });
     }
 }
