@@ -26,6 +26,7 @@ pub mod seccomp;
 pub mod shared;
 pub mod signal;
 pub mod spawn;
+pub mod status_flags;
 pub mod ticker;
 pub mod toll;
 pub mod unix_diag;

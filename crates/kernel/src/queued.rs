@@ -1,4 +1,4 @@
-//! What waits to be read: `FIONREAD` of `ioctl(2)`, `tee(2)` and `poll(2)`; how much can.
+//! What waits to be read, and how much can: `FIONREAD` of `ioctl(2)`, `tee(2)`, `recv(2)` and `poll(2)`.
 
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -70,25 +70,53 @@ pub fn set_room(pipe: BorrowedFd<'_>, bytes: c_int) -> io::Result<()> {
     if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Whether nobody has the other end of a pipe, asked at either.
+/// Throws away what waits at a socket, whether or not it has been told not to block.
+///
+/// # Errors
+/// `ENOTSOCK` where the descriptor is of something else.
+pub fn discard(socket: BorrowedFd<'_>) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    loop {
+        toll::count(toll::Kind::Other);
+        // SAFETY: the kernel writes at most the size that it is given, to a buffer that lives
+        // through the call.
+        let got = unsafe {
+            let place = buffer.as_mut_ptr().cast();
+            libc::recv(socket.as_raw_fd(), place, buffer.len(), libc::MSG_DONTWAIT)
+        };
+        match got {
+            0 => return Ok(()),
+            1.. => {}
+            _ => {
+                let error = io::Error::last_os_error();
+                let is_empty = error.kind() == io::ErrorKind::WouldBlock;
+                return if is_empty { Ok(()) } else { Err(error) };
+            }
+        }
+    }
+}
+
+/// Whether nobody has the other end of a pipe or of a connection, asked at either, or nobody will write
+/// to it any more.
 ///
 /// # Errors
 /// As `poll(2)`.
 pub fn is_hung_up(fd: BorrowedFd<'_>) -> io::Result<bool> {
-    let mut poll = libc::pollfd { fd: fd.as_raw_fd(), events: 0, revents: 0 };
+    let mut poll = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
     toll::count(toll::Kind::Other);
     // SAFETY: the kernel reads and writes this one pollfd, which lives through the call.
     let ready = unsafe { libc::poll(&raw mut poll, 1, 0) };
     if ready < 0 {
         return Err(io::Error::last_os_error());
     }
-    Ok(poll.revents & (libc::POLLHUP | libc::POLLERR) != 0)
+    Ok(poll.revents & (libc::POLLHUP | libc::POLLRDHUP | libc::POLLERR) != 0)
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Write;
     use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
 
     use super::*;
 
@@ -101,6 +129,21 @@ mod tests {
         assert_eq!(bytes(writer.as_fd()).unwrap(), 3);
         assert_eq!(peek(reader.as_fd()).unwrap(), b"abc");
         assert_eq!(bytes(reader.as_fd()).unwrap(), 3);
+    }
+
+    #[test]
+    fn a_connection_is_emptied_and_knows_its_other_end() {
+        let (mut one, other) = UnixStream::pair().unwrap();
+        one.write_all(&[7; 5000]).unwrap();
+        assert_eq!(bytes(other.as_fd()).unwrap(), 5000);
+        discard(other.as_fd()).unwrap();
+        assert_eq!(bytes(other.as_fd()).unwrap(), 0);
+        assert!(!is_hung_up(one.as_fd()).unwrap() && !is_hung_up(other.as_fd()).unwrap());
+        one.shutdown(std::net::Shutdown::Write).unwrap();
+        assert!(is_hung_up(other.as_fd()).unwrap());
+        discard(other.as_fd()).unwrap();
+        let (reader, _writer) = io::pipe().unwrap();
+        assert!(discard(reader.as_fd()).is_err());
     }
 
     #[test]

@@ -2,23 +2,23 @@
 //!
 //! The supervisor holds a copy of each: so it can tell whether the guest's still is the same, and set
 //! where in the file it is. The guest holds a copy too, a *keeper*, with a high number: from there a
-//! descriptor that the program has closed comes back. Of pipes both hold none, but what brings it back
-//! ([`super::pipe`]).
+//! descriptor that the program has closed comes back. Of pipes and pairs of sockets both hold none, but
+//! what brings it back ([`super::pipe`], [`super::pair`]).
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::ops::Range;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 
 use kernel::pidfd;
 use kernel::proc::DescriptorCount;
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
-use kernel::{kcmp, limits, proc};
+use kernel::{kcmp, limits, proc, status_flags};
 
 use super::kernel_state::{KernelState, Named, Watch};
 use super::pipe::Pipe;
-use super::{Error, Irreversible, Obstacle};
+use super::{Error, Irreversible, Obstacle, pair};
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;
 
@@ -42,13 +42,15 @@ pub struct Descriptors {
 
 #[derive(Debug)]
 struct Held {
-    /// Our copy; none of a pipe.
+    /// Our copy; none of what is the program's own only.
     copy: Option<File>,
     /// We.
     own: i32,
     keeper: i32,
     /// The guest's is closed by an exec.
     close_on_exec: bool,
+    /// The flags of its file: `F_GETFL` of `fcntl(2)`.
+    flags: i32,
     /// Where in its file it is, if it is anywhere.
     offset: Option<u64>,
     /// What the kernel holds behind it else.
@@ -75,6 +77,7 @@ impl Descriptors {
                 .map_err(Error::request("a descriptor cannot be copied"))?;
             let flags = proc::descriptor_number(pid, fd, "flags", 8).unwrap_or_default();
             let close_on_exec = flags & libc::O_CLOEXEC as u64 != 0;
+            let flags = flags as i32;
             let mut copy = File::from(copy);
             let offset = copy.stream_position().ok();
             let state = KernelState::of(named, all, &copy);
@@ -82,12 +85,9 @@ impl Descriptors {
                 obstacles.extend(obstacle(named));
             }
             let state = state.unwrap_or(KernelState::None);
-            let copy = match &state {
-                KernelState::Pipe(_) => None,
-                _ => Some(copy),
-            };
+            let copy = (!state.is_programs_own()).then_some(copy);
             let own = std::process::id() as i32;
-            held.insert(fd, Held { copy, own, keeper, close_on_exec, offset, state });
+            held.insert(fd, Held { copy, own, keeper, close_on_exec, flags, offset, state });
         }
         keep(&held, annex, calls)?;
         let uncounted = || Error::proc("its descriptors cannot be counted");
@@ -110,30 +110,59 @@ impl Descriptors {
         self.keepers..self.keepers + self.held.len() as i32
     }
 
-    /// The calls by which the guest puts its descriptors back. Those to pipes are opened at once.
-    pub fn put_back(&self, pid: i32, space: &mut Space) -> Result<Vec<Call>, Error> {
+    /// The calls by which the guest puts its descriptors back. Pipes are opened and pairs of sockets made
+    /// at once.
+    pub fn put_back(&mut self, pid: i32, space: &mut Space) -> Result<Vec<Call>, Error> {
         let list =
             proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
         let is_kept = |fd: &i32| self.held.contains_key(fd) || self.keepers().contains(fd);
         let extra = list.into_iter().filter(|fd| !is_kept(fd)).map(Call::close);
         let mut calls: Vec<Call> = extra.collect();
-        let mut pipes = Vec::new();
+        let (mut pipes, mut pairs) = (Vec::new(), Vec::new());
         for (fd, held) in &self.held {
             if !held.is_keeper(pid, held.keeper) {
                 return Err(Error::Irreversible(Irreversible::Keeper));
             }
             if !held.is(pid, *fd) {
                 calls.push(dup3(held.keeper, *fd, held.close_on_exec));
-                if let KernelState::Pipe(pipe) = &held.state {
-                    pipes.push((*fd, held, pipe));
+                match &held.state {
+                    KernelState::Pipe(pipe) => pipes.push((*fd, held, pipe)),
+                    // Both ends of it are lost, also where only one is.
+                    KernelState::Pair(pair) => pairs.push((*fd).min(pair.other)),
+                    _ => {}
                 }
             }
         }
         if !pipes.is_empty() {
             calls = open_pipes(&pipes, &calls, space)?;
         }
+        if !pairs.is_empty() {
+            carry_out(&std::mem::take(&mut calls), space)?;
+            pairs.dedup();
+            pairs.into_iter().try_for_each(|fd| self.make_pair(fd, pid, space))?;
+        }
         calls.extend(self.watch_again(space.annex())?);
         Ok(calls)
+    }
+
+    /// Has the guest make a pair of sockets anew, of which this is one end.
+    fn make_pair(&mut self, fd: i32, pid: i32, space: &mut Space) -> Result<(), Error> {
+        let lost = || Error::Irreversible(Irreversible::Descriptor);
+        let end = |fd: i32| {
+            let held = self.held.get(&fd).ok_or_else(lost)?;
+            let KernelState::Pair(pair) = &held.state else { return Err(lost()) };
+            Ok((pair.other, (fd, held.close_on_exec, held.flags, held.keeper)))
+        };
+        let (other, one) = end(fd)?;
+        pair::make(space, [one, end(other)?.1])?;
+        for fd in [fd, other] {
+            let name = proc::descriptor(pid, fd).map_err(Error::proc("a descriptor is lost"))?;
+            let held = self.held.get_mut(&fd).ok_or_else(lost)?;
+            let KernelState::Pair(pair) = &mut held.state else { return Err(lost()) };
+            let inode = pair.becomes(name.display().to_string()).ok_or_else(lost)?;
+            self.held.values_mut().for_each(|held| held.state.watch_file(fd, inode));
+        }
+        Ok(())
     }
 
     /// The calls by which the guest waits for the same as before.
@@ -160,6 +189,9 @@ impl Descriptors {
                 let sought = copy.seek(SeekFrom::Start(offset));
                 sought.map_err(Error::request("a file cannot be sought"))?;
             }
+            if let Some(copy) = &held.copy {
+                put_back_flags(copy, held.flags)?;
+            }
             held.state.put_back(held.copy.as_mut())?;
         }
         Ok(())
@@ -171,6 +203,7 @@ impl Held {
     fn is(&self, pid: i32, fd: i32) -> bool {
         match (&self.state, &self.copy) {
             (KernelState::Pipe(pipe), _) => pipe.is(pid, fd),
+            (KernelState::Pair(pair), _) => pair.is(pid, fd),
             (_, Some(copy)) => {
                 kcmp::share_file((self.own, copy.as_raw_fd()), (pid, fd)).unwrap_or(false)
             }
@@ -182,6 +215,7 @@ impl Held {
     fn is_keeper(&self, pid: i32, fd: i32) -> bool {
         match &self.state {
             KernelState::Pipe(pipe) => pipe.is_kept(pid, fd),
+            KernelState::Pair(pair) => pair.is_kept(pid, fd),
             _ => self.is(pid, fd),
         }
     }
@@ -205,15 +239,15 @@ pub fn of_all(processes: &[i32]) -> Result<Vec<Named>, Error> {
 
 /// Has the guest make its keepers.
 fn keep(held: &BTreeMap<i32, Held>, annex: &Annex, calls: &mut RemoteCalls) -> Result<(), Error> {
-    let is_pipe = |held: &Held| matches!(held.state, KernelState::Pipe(_));
+    let is_own = |held: &Held| held.state.is_programs_own();
     let ends: Vec<(i32, i32)> =
-        held.iter().filter(|(_, held)| is_pipe(held)).map(|(fd, _)| (*fd, libc::O_PATH)).collect();
+        held.iter().filter(|(_, held)| is_own(held)).map(|(fd, _)| (*fd, libc::O_PATH)).collect();
     let open = open_again(&ends, annex);
     let opened = opened(annex.make(calls, &open, OnFailure::Stop))?;
-    let keepers = held.values().filter(|held| is_pipe(held)).map(|held| held.keeper);
+    let keepers = held.values().filter(|held| is_own(held)).map(|held| held.keeper);
     let mut list: Vec<Call> = held
         .iter()
-        .filter(|(_, held)| !is_pipe(held))
+        .filter(|(_, held)| !is_own(held))
         .map(|(fd, held)| dup3(*fd, held.keeper, true))
         .collect();
     for (fd, keeper) in opened.into_iter().zip(keepers) {
@@ -234,8 +268,7 @@ fn open_pipes(
     first: &[Call],
     space: &mut Space,
 ) -> Result<Vec<Call>, Error> {
-    let what = "a descriptor cannot be put back";
-    space.calls(first, OnFailure::GoOn).map_err(Error::remote(what))?;
+    carry_out(first, space)?;
     let ends: Vec<(i32, i32)> =
         pipes.iter().map(|(_, held, pipe)| (held.keeper, pipe.flags())).collect();
     let open = open_again(&ends, space.annex());
@@ -261,6 +294,12 @@ fn open_again(files: &[(i32, i32)], annex: &Annex) -> Vec<Call> {
     files.iter().map(open).collect()
 }
 
+/// Has the guest make calls, whatever comes of them.
+fn carry_out(list: &[Call], space: &mut Space) -> Result<(), Error> {
+    let what = "a descriptor cannot be put back";
+    space.calls(list, OnFailure::GoOn).map(drop).map_err(Error::remote(what))
+}
+
 /// The descriptors that these calls have returned.
 fn opened(made: Result<Vec<io::Result<u64>>, Failure>) -> Result<Vec<i32>, Error> {
     let what = "a pipe cannot be opened again";
@@ -268,8 +307,20 @@ fn opened(made: Result<Vec<io::Result<u64>>, Failure>) -> Result<Vec<i32>, Error
     made.into_iter().map(|fd| fd.map(|fd| fd as i32).map_err(Error::request(what))).collect()
 }
 
+/// Sets the flags of a file, if they have changed.
+fn put_back_flags(copy: &File, flags: i32) -> Result<(), Error> {
+    /// Those that can be set, as far as a program sets them.
+    const SET: i32 = libc::O_APPEND | libc::O_NONBLOCK | libc::O_DIRECT;
+    let failed = Error::request("the flags of a file cannot be put back");
+    let now = status_flags::of(copy.as_fd()).map_err(&failed)?;
+    if now & SET == flags & SET {
+        return Ok(());
+    }
+    status_flags::set(copy.as_fd(), now & !SET | flags & SET).map_err(&failed)
+}
+
 /// `dup3(2)`.
-fn dup3(from: i32, to: i32, close_on_exec: bool) -> Call {
+pub(super) fn dup3(from: i32, to: i32, close_on_exec: bool) -> Call {
     let flags = if close_on_exec { libc::O_CLOEXEC } else { 0 };
     Call { number: libc::SYS_dup3, args: [from as u64, to as u64, flags as u64, 0, 0, 0] }
 }

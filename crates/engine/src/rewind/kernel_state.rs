@@ -6,6 +6,7 @@ use std::os::fd::AsRawFd;
 
 use kernel::proc;
 
+use super::pair::Pair;
 use super::pipe::Pipe;
 use super::{Error, Irreversible};
 
@@ -16,6 +17,8 @@ pub enum KernelState {
     None,
     /// An end of a pipe.
     Pipe(Pipe),
+    /// An end of a pair of sockets.
+    Pair(Pair),
     /// The count of an `eventfd(2)`.
     Count(u64),
     /// What an `epoll(7)` waits for.
@@ -76,11 +79,26 @@ impl KernelState {
         if name.starts_with("pipe:") {
             return Pipe::of(named, all, copy).map(KernelState::Pipe);
         }
+        if name.starts_with("socket:") {
+            return Pair::of(named, all, copy).map(KernelState::Pair);
+        }
         match name.strip_prefix("anon_inode:")?.trim_matches(['[', ']']) {
             "eventfd" => count(copy).map(KernelState::Count),
             "eventpoll" => watches(copy).map(KernelState::Watches),
             _ => None,
         }
+    }
+
+    /// Whether nobody but the program may have it during a run: neither we, nor the program for later.
+    pub fn is_programs_own(&self) -> bool {
+        matches!(self, KernelState::Pipe(_) | KernelState::Pair(_))
+    }
+
+    /// Has an epoll wait for a descriptor's new file.
+    pub fn watch_file(&mut self, fd: i32, inode: u32) {
+        let KernelState::Watches(list) = self else { return };
+        let of_it = list.iter_mut().filter(|watch| watch.fd == fd);
+        of_it.for_each(|watch| watch.inode = format!("{inode:x}"));
     }
 
     /// What an epoll waits for no more, or otherwise: how the program comes back to that, as operations

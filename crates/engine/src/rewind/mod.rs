@@ -28,6 +28,7 @@ mod ends;
 mod error;
 mod kernel_state;
 mod pages;
+mod pair;
 mod pipe;
 mod point;
 mod quiet;

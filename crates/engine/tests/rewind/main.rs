@@ -4,6 +4,7 @@
 mod dropped;
 mod memory;
 mod newer;
+mod pairs;
 #[path = "../../../../tests/harness/rewinding.rs"]
 mod rewinding;
 mod server;
@@ -341,7 +342,7 @@ fn what_cannot_be_captured_is_named() {
         return;
     }
     let streams = Streams::new();
-    let prepare = "import socket\nkept = socket.socketpair()";
+    let prepare = "import socket\nkept = socket.socket()";
     let prepare = format!("{prepare}\nimport sys\nexec(sys.stdin.read())");
     let program = streams.program("/usr/bin/python3", &["-S", "-c", &prepare]);
     let mut guest = Guest::start(program).unwrap();

@@ -1,0 +1,113 @@
+//! Sockets that a process has both ends of: `socketpair(2)`. Event loops wake themselves by such.
+//!
+//! Who reads from one is told of its end when the other is closed. So, as of a pipe ([`super::pipe`]),
+//! nobody but the program may have an end of it during a run. What is kept can neither read nor write
+//! (`O_PATH`), and holds the place of a descriptor until there is a new pair: a socket cannot be opened
+//! again. At the snapshot nothing may wait in it.
+
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+
+use kernel::guest_socket::{Address, GuestSocket};
+use kernel::remote::{Call, OnFailure};
+use kernel::unix_diag::UnixDiag;
+use kernel::{pidfd, proc, queued};
+
+use super::Error;
+use super::descriptors::dup3;
+use super::kernel_state::Named;
+use crate::memory::annex::Annex;
+use crate::memory::batch::Space;
+
+/// Where in the annex the kernel tells the ends of a new pair.
+const ENDS_AT: usize = 0;
+
+/// An end of a pair.
+#[derive(Debug)]
+pub struct Pair {
+    /// The other one's descriptor.
+    pub other: i32,
+    /// What it is, as `/proc/PID/fd` has it.
+    name: String,
+    /// What is kept of it: what it was at first.
+    kept: String,
+}
+
+impl Pair {
+    /// A socket of which we have a copy for now, if it is an end of a pair, and nothing waits in it.
+    /// `all` are the descriptors of all processes.
+    pub fn of(named: &Named, all: &[Named], copy: &File) -> Option<Pair> {
+        let peer = UnixDiag::open().ok()?.peer(inode(&named.name)?).ok()??;
+        let socket = GuestSocket::borrow(named.pid, named.pid, named.fd).ok()?;
+        let is_unnamed = |address| address == Some(Address::Unix(Vec::new()));
+        if socket.protocol_name().ok()? != "UNIX-STREAM"
+            || !is_unnamed(socket.local().ok()?)
+            || !is_unnamed(socket.peer().ok()?)
+        {
+            return None;
+        }
+        let only = |inode: u32| {
+            let mut of_it = all.iter().filter(|other| self::inode(&other.name) == Some(inode));
+            of_it.next().filter(|one| one.pid == named.pid && of_it.next().is_none())
+        };
+        only(inode(&named.name)?)?;
+        let other = only(peer)?.fd;
+        let is_empty =
+            queued::bytes(copy.as_fd()).ok()? == 0 && !queued::is_hung_up(copy.as_fd()).ok()?;
+        let name = || named.name.clone();
+        is_empty.then(|| Pair { other, name: name(), kept: name() })
+    }
+
+    /// Whether this descriptor is that end still, and both can be used. What waits in it is thrown
+    /// away.
+    pub fn is(&self, pid: i32, fd: i32) -> bool {
+        let is_whole = |copy: OwnedFd| {
+            queued::discard(copy.as_fd()).is_ok()
+                && queued::is_hung_up(copy.as_fd()).is_ok_and(|hung_up| !hung_up)
+        };
+        is_named(pid, fd, &self.name) && pidfd::copy_descriptor(pid, pid, fd).is_ok_and(is_whole)
+    }
+
+    /// Whether this descriptor is what is kept of it.
+    pub fn is_kept(&self, pid: i32, fd: i32) -> bool {
+        is_named(pid, fd, &self.kept)
+    }
+
+    /// It is this now. The number of its file.
+    pub fn becomes(&mut self, name: String) -> Option<u32> {
+        self.name = name;
+        inode(&self.name)
+    }
+}
+
+/// Has the guest put a new pair in the place of two descriptors: their numbers, whether an exec closes
+/// them, their flags, and what holds their places until then.
+pub fn make(space: &mut Space, ends: [(i32, bool, i32, i32); 2]) -> Result<(), Error> {
+    let what = "a pair of sockets cannot be made again";
+    let taken = ends.map(|(fd, _, _, keeper)| dup3(keeper, fd, true));
+    space.calls(&taken, OnFailure::Stop).map_err(Error::remote(what))?;
+    let args = [libc::AF_UNIX as u64, libc::SOCK_STREAM as u64, 0, Annex::address(ENDS_AT), 0, 0];
+    let made = space.calls(&[Call { number: libc::SYS_socketpair, args }], OnFailure::Stop);
+    let made = made.map_err(Error::remote(what))?;
+    made.into_iter().collect::<Result<Vec<u64>, _>>().map_err(Error::request(what))?;
+    let mut calls = Vec::new();
+    for (index, (fd, close_on_exec, flags, _)) in ends.into_iter().enumerate() {
+        let mut new = [0; size_of::<i32>()];
+        space.annex().get(ENDS_AT + index * new.len(), &mut new);
+        let new = i32::from_ne_bytes(new);
+        let args = [fd as u64, libc::F_SETFL as u64, flags as u64, 0, 0, 0];
+        let set_flags = Call { number: libc::SYS_fcntl, args };
+        calls.extend([dup3(new, fd, close_on_exec), Call::close(new), set_flags]);
+    }
+    let made = space.calls(&calls, OnFailure::Stop).map_err(Error::remote(what))?;
+    made.into_iter().collect::<Result<Vec<u64>, _>>().map(drop).map_err(Error::request(what))
+}
+
+fn is_named(pid: i32, fd: i32, name: &str) -> bool {
+    proc::descriptor(pid, fd).is_ok_and(|found| found.as_os_str() == name)
+}
+
+/// `socket:[NUMBER]`
+fn inode(name: &str) -> Option<u32> {
+    name.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+}
