@@ -25,6 +25,9 @@ use crate::userfault::Userfault;
 
 pub mod cost;
 pub mod pages;
+mod rewinding;
+
+pub use rewinding::{Refused, rewind_calls};
 
 /// How long a probe may take.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -129,6 +132,8 @@ pub struct Host {
     /// Learning which pages a program writes: `userfaultfd(2)` with asynchronous write protection
     /// (since Linux 6.7).
     pub written_pages: Answer,
+    /// The other calls without which programs cannot be rewound.
+    pub rewind_calls: Result<(), Refused<Refusal>>,
     /// Reading a tracee's memory, by each method.
     pub memory: [(Method, Answer); Method::ALL.len()],
 }
@@ -160,6 +165,7 @@ impl Host {
             dispatch: traced(&dispatch),
             placement: placement(),
             written_pages: written_pages(),
+            rewind_calls: rewinding::children_try(),
             memory: Method::ALL.map(|method| (method, traced(&|| memory(method)))),
         }
     }

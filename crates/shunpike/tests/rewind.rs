@@ -176,6 +176,45 @@ fn each_file_is_given_to_a_run() {
     assert!(text.contains("        3  status 1"), "{text}");
 }
 
+/// Python: runs a program under a filter that refuses one call with `EPERM`.
+const SANDBOX: &str = "
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+number = int(sys.argv[1])
+code = [(0x20, 0, 0, 0), (0x15, 0, 1, number), (6, 0, 0, 0x50001), (6, 0, 0, 0x7fff0000)]
+code = ctypes.create_string_buffer(b''.join(struct.pack('HBBI', *line) for line in code))
+program = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', 4, ctypes.addressof(code)))
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program, 0, 0) == 0
+os.execv(sys.argv[2], sys.argv[2:])
+";
+
+#[test]
+fn what_a_sandbox_refuses_is_named() {
+    if !can_rewind() {
+        return;
+    }
+    // kcmp, pidfd_getfd, process_vm_writev, userfaultfd
+    for (number, name) in
+        [("312", "kcmp"), ("438", "pidfd_getfd"), ("311", "writev"), ("323", "userfaultfd")]
+    {
+        let sandboxed = |arguments: &[&str]| {
+            let mut command = Command::new("/usr/bin/python3");
+            command.args(["-S", "-c", SANDBOX, number, env!("CARGO_BIN_EXE_shunpike")]);
+            with_input(command.args(arguments), "x")
+        };
+        let output = sandboxed(&["rewind", "--", "cat"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(name) && said.contains("a sandbox that permits it"), "{said}");
+        let doctor = String::from_utf8(sandboxed(&["doctor"]).stdout).unwrap();
+        let told = doctor.split("(shunpike rewind)").nth(1).unwrap();
+        let told: String = told.lines().take(3).collect();
+        assert!(told.trim_start().starts_with("NO") && told.contains(name), "{doctor}");
+        // The rest works.
+        let traced = sandboxed(&["trace", "-f", "-e", "trace=execve", "cat"]);
+        assert!(traced.status.success() && traced.stdout == b"x", "{traced:?}");
+    }
+}
+
 #[test]
 fn a_run_that_writes_without_end_is_ended() {
     if !can_rewind() {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use kernel::ptrace::{Options, Resume, Tracee};
-use kernel::signal;
 use kernel::spawn::{Program, Role};
 use kernel::ticker::Ticker;
 use kernel::wait::{self, Stop, What};
+use kernel::{probe, signal};
 
 use super::ends::Ends;
 use super::{Error, Guest, Thread, watched};
@@ -16,8 +16,9 @@ impl Guest {
     /// the calling thread ends.
     ///
     /// # Errors
-    /// The program cannot be started.
+    /// The program cannot be started, or nothing could be put back here.
     pub fn start(program: Program) -> Result<Guest, Error> {
+        probe::rewind_calls().map_err(|(what, source)| Error::Kernel { what, source })?;
         let filter = watched::filter().map_err(crate::Error::from)?;
         let launch = program.filter(filter).launch(Role::Child).map_err(crate::Error::Spawn)?;
         let pid = launch.pid();

@@ -94,9 +94,14 @@ pub(super) fn of(host: &Host) -> Vec<Ability> {
         instead: "a stop costs what it costs on two processors (below)",
     });
     let rewind = "return programs to an earlier point (shunpike rewind)";
-    let rewind = Ability::new(rewind, host.written_pages, |refusal| Obstacle {
-        cause: format!("nobody tells which pages they have written ({})", answer(refusal)),
-        way_out: "Linux 6.7 or newer, and a sandbox that permits userfaultfd",
+    let rewind_calls = host.rewind_calls.map_err(|(_, refusal)| refusal);
+    let rewind = Ability::new(rewind, host.written_pages.and(rewind_calls), |refusal| Obstacle {
+        cause: match (host.written_pages, host.rewind_calls) {
+            (Ok(()), Err((what, _))) => format!("{what} ({})", answer(refusal)),
+            _ => format!("nobody tells which pages they have written ({})", answer(refusal)),
+        },
+        way_out: "Linux 6.7 or newer, and a sandbox that permits userfaultfd, kcmp, pidfd_getfd and \
+                  process_vm_writev",
         instead: "start the program anew for each run",
     });
     let (rights, memory) = (set_user_id(host), memory(host));

@@ -24,6 +24,7 @@ fn able() -> Host {
         dispatch: Ok(()),
         placement: Ok(()),
         written_pages: Ok(()),
+        rewind_calls: Ok(()),
         memory: Method::ALL.map(|method| (method, Ok(()))),
     }
 }
@@ -36,6 +37,7 @@ const EPERM: Result<(), Refusal> = Err(Refusal::Errno(1));
 const ENOSYS: Result<(), Refusal> = Err(Refusal::Errno(38));
 const EIO: Result<(), Refusal> = Err(Refusal::Errno(5));
 const EACCES: Result<(), Refusal> = Err(Refusal::Errno(13));
+const NO_KCMP: Result<(), (&str, Refusal)> = Err(("compared (kcmp)", Refusal::Errno(1)));
 
 #[test]
 fn where_all_is_well_nothing_is_explained() {
@@ -45,7 +47,7 @@ fn where_all_is_well_nothing_is_explained() {
 
 #[test]
 fn each_obstacle_is_named_with_its_way_out() {
-    let cases: [(&str, Host, [&str; 2]); 11] = [
+    let cases: [(&str, Host, [&str; 2]); 12] = [
         ("descendants", Host { yama_scope: Some(1), attach: EPERM, ..able() }, ["-p", "scope=0"]),
         (
             "CAP_SYS_PTRACE",
@@ -77,6 +79,7 @@ fn each_obstacle_is_named_with_its_way_out() {
         ("no rdgsbase", Host { agent: ENOSYS, ..able() }, ["processor", "every call stops"]),
         ("not permitted", Host { placement: EPERM, ..able() }, ["affinity", "two processors"]),
         ("nobody tells", Host { written_pages: ENOSYS, ..able() }, ["Linux 6.7", "anew"]),
+        ("(kcmp)", Host { rewind_calls: NO_KCMP, ..able() }, ["permits userfaultfd, kcmp", "anew"]),
     ];
     for (cause, host, others) in cases {
         let text = told(&host);
