@@ -263,7 +263,7 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
     if !can_rewind() {
         return;
     }
-    let cases: [(&[&str], &[&str]); 12] = [
+    let cases: [(&[&str], &[&str]); 14] = [
         (&["--", "true"], &["ended before", "status 0", "--at-start"]),
         (&["--at", "nothing", "true"], &["invalid --at argument", "name of a system call"]),
         (&["--at-symbol=nothing", "true"], &["no function is called 'nothing'"]),
@@ -278,6 +278,15 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
         ),
         (&["--input-path=/nowhere/x", "true"], &["no call of it has named", "--input-path"]),
         (&["--at=fsync", "true"], &["ended before", "--at-start"]),
+        (&["sh", "-c", "echo why >&2; exit 7"], &["status 7", "The program has written:\nwhy\n"]),
+        (
+            &[
+                "/usr/bin/python3",
+                "-c",
+                "import socket, sys; s = socket.socket(); sys.stdin.read()",
+            ],
+            &["its descriptor 3 is a socket", "--at-start", "--allow=descriptors"],
+        ),
         (&[], &["must have PROG"]),
     ];
     for (arguments, expected) in cases {

@@ -65,6 +65,17 @@ impl Streams {
         self.outputs.iter().zip(self.written).try_for_each(|(output, len)| set_len(output, len))
     }
 
+    /// The end of what there is on the standard error.
+    pub fn last_words(&self) -> io::Result<String> {
+        const MOST: u64 = 1000;
+        let [_, error] = &self.outputs;
+        let len = error.metadata()?.len();
+        let told = len.min(MOST);
+        let mut words = vec![0; told as usize];
+        error.read_exact_at(&mut words, len - told)?;
+        Ok(String::from_utf8_lossy(&words).into_owned())
+    }
+
     /// How much both outputs hold.
     pub fn len(&self) -> io::Result<u64> {
         self.outputs.iter().map(|output| Ok(output.metadata()?.len())).sum()

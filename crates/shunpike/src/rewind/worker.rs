@@ -1,5 +1,6 @@
 //! A thread that runs a guest again and again.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::fs;
 use std::sync::atomic::Ordering;
@@ -7,7 +8,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use engine::rewind::{End, Error, Guest, Irreversible, Point};
+use engine::rewind::{End, Error, Guest, Irreversible, Obstacle, Point};
 use kernel::placement::Cpus;
 
 use super::Shared;
@@ -137,10 +138,10 @@ impl Worker {
             (RewindPoint::Input, Some(path)) => Point::Names(path.clone()),
             (RewindPoint::Input, None) => Point::Reads(streams.input()),
         };
-        guest.run_to(&point).map_err(|error| way_out(error, &point))?;
+        guest.run_to(&point).map_err(|error| way_out(error, &point, &streams))?;
         // Before the snapshot: the kernel tells the program in its memory where it runs (`rseq(2)`).
         share_processor(&guest, number);
-        guest.snapshot(&options.allowed)?;
+        guest.snapshot(&options.allowed).map_err(|error| way_out(error, &point, &streams))?;
         streams.mark().context("the program's output is lost")?;
         Ok(Worker { guest, streams })
     }
@@ -220,8 +221,8 @@ fn share_processor(guest: &Guest, number: usize) {
     }
 }
 
-/// Tells what to do where a program does not come to its point.
-fn way_out(error: Error, point: &Point) -> anyhow::Error {
+/// Tells what to do where a program does not come to its point, or cannot be captured there.
+fn way_out(error: Error, point: &Point, streams: &Streams) -> anyhow::Error {
     let hint = match (&error, point) {
         (Error::Ended { .. }, Point::Reads(_)) => {
             "it does not read its standard input: give it one that it reads, or say by --input-path \
@@ -235,7 +236,26 @@ fn way_out(error: Error, point: &Point) -> anyhow::Error {
         (Error::NoSymbol { .. }, _) => {
             "where its symbols were stripped, choose a call before that by --at, or --at-start"
         }
+        (Error::Obstacles(list), _) => return anyhow::anyhow!("{error}; {}", without(list)),
         _ => return error.into(),
     };
-    anyhow::anyhow!("{error}; {hint}")
+    let said = match (&error, streams.last_words()) {
+        (Error::Ended { .. }, Ok(words)) if !words.is_empty() => {
+            format!("\nThe program has written:\n{}", words.trim_end())
+        }
+        _ => String::new(),
+    };
+    anyhow::anyhow!("{error}; {hint}{said}")
+}
+
+/// How to do without what cannot be captured.
+fn without(list: &[Obstacle]) -> String {
+    let earlier = "choose an earlier point by --at or --at-start";
+    let kinds: BTreeSet<&str> = list.iter().map(Obstacle::kind).collect();
+    if kinds.iter().all(|kind| Obstacle::KINDS.contains(kind)) {
+        let kinds: Vec<&str> = kinds.into_iter().collect();
+        format!("{earlier}, or have it left as a run leaves it by --allow={}", kinds.join(","))
+    } else {
+        earlier.to_owned()
+    }
 }
