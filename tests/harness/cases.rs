@@ -35,6 +35,8 @@ const RULES: &[(&str, &str)] = &[
     (r"si_pid=\d+, si_uid=\d+", "si_pid=PID, si_uid=UID"),
     (r"getuid\(\)( +)= \d+", "getuid()$1= UID"),
     (r"([Pp])rocess \d+", "${1}rocess PID"),
+    (r"PID=\d+ runs", "PID=PID runs"),
+    (r"PTRACE_SEIZE, \d{1,7}\)", "PTRACE_SEIZE, PID)"),
     (r"\[0000[0-9a-f]{12}\]", "[INSTRUCTION]"),
     (r":\[\d{3,}([\],-])", ":[INODE$1"),
     (r"->\d{3,}([\],])", "->INODE$1"),

@@ -11,6 +11,8 @@ pub struct Stack {
     pub frames: Vec<Frame>,
     /// There are more than were asked for.
     pub cut: bool,
+    /// It was looked at before the call that leaves it, not behind it.
+    pub before: bool,
 }
 
 /// A function at work.

@@ -262,6 +262,7 @@ impl Session {
     /// launched program could not be started.
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<End, Error> {
         let mut audience = Audience::new(observer);
+        self.announce_attached(&mut audience);
         let served = self.serve_all(&mut audience);
         self.tell_rest(&mut audience);
         served?;

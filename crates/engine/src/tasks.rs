@@ -178,6 +178,13 @@ impl Session {
         maker
     }
 
+    /// Tells of the threads that ran already, before anything is told of one of them.
+    pub(crate) fn announce_attached(&mut self, observer: &mut dyn Observer) {
+        let mut attached: Vec<Tid> = self.tracees.iter().map(|(tid, _)| tid).collect();
+        attached.sort_unstable();
+        attached.into_iter().for_each(|tid| self.announce(tid, None, observer));
+    }
+
     fn announce(&mut self, tid: Tid, parent: Option<Tid>, observer: &mut dyn Observer) {
         let Some(tracee) = self.tracees.get_mut(tid) else { return };
         if !tracee.announced && !tracee.starting && !tracee.unfollowed {

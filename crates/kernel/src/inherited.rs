@@ -30,6 +30,11 @@ extern "C" fn note() {
     }
 }
 
+/// Whether `SIGPIPE` was ignored before the runtime did so.
+pub(crate) fn pipe_was_ignored() -> bool {
+    PIPE_IGNORED.load(Ordering::Relaxed)
+}
+
 /// Puts it back, in a process that is about to become another program. Async-signal-safe.
 pub(crate) fn restore() {
     if !PIPE_IGNORED.load(Ordering::Relaxed) {

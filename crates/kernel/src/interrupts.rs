@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use libc::c_int;
 
+use crate::inherited;
+
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
 
 extern "C" fn note(signal: c_int) {
@@ -31,7 +33,7 @@ const IGNORED_IN_BACKGROUND: [c_int; 2] = [libc::SIGINT, libc::SIGQUIT];
 pub fn catch(signals: &[c_int]) -> io::Result<()> {
     let always = |signal| signal == libc::SIGALRM || IGNORED_IN_BACKGROUND.contains(&signal);
     for &signal in signals.iter().chain(&[libc::SIGALRM]) {
-        if always(signal) || !is_ignored(signal) {
+        if always(signal) || !was_ignored(signal) {
             handle(signal, note as *const () as libc::sighandler_t)?;
         }
     }
@@ -41,6 +43,18 @@ pub fn catch(signals: &[c_int]) -> io::Result<()> {
 /// From now on it is as if this signal had been caught.
 pub fn note_one(signal: c_int) {
     CAUGHT.store(signal, Ordering::Relaxed);
+}
+
+/// These signals end this process from now on, unless they were ignored.
+pub fn die_at_once(signals: &[c_int]) -> io::Result<()> {
+    let always = |signal| IGNORED_IN_BACKGROUND.contains(&signal);
+    let meant = signals.iter().filter(|&&signal| always(signal) || !was_ignored(signal));
+    meant.into_iter().try_for_each(|&signal| handle(signal, libc::SIG_DFL))
+}
+
+/// Whether this signal was ignored when this process began.
+fn was_ignored(signal: c_int) -> bool {
+    if signal == libc::SIGPIPE { inherited::pipe_was_ignored() } else { is_ignored(signal) }
 }
 
 /// Ignores these signals from now on.

@@ -106,6 +106,9 @@ impl Session {
         };
         if self.stacks.are_wanted() && self.tracees.get(tid).is_some_and(leaves) {
             self.note_stack(tid, stopped);
+            if let Some(tracee) = self.tracees.get_mut(tid) {
+                tracee.call.stack.before = true;
+            }
         }
     }
 

@@ -58,6 +58,11 @@ pub(super) fn begin(out: &mut Vec<u8>, style: &TextStyle, look: &Look<'_>, begin
     });
 }
 
+/// The beginning of a line that tells of one of several threads.
+pub fn whose(tid: Tid) -> String {
+    format!("[pid {:>5}] ", tid.0)
+}
+
 fn has_prefix(style: &LineStyle, several: bool) -> bool {
     matches!(style.pids, Pids::Always | Pids::Column)
         || style.pids == Pids::WhenSeveral && several

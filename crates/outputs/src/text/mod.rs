@@ -31,6 +31,7 @@ use flags::push;
 use line::Begin;
 use value::{Look, Shown};
 
+pub use line::whose;
 pub use string::quoted;
 pub use style::{
     CommandOf, Constants, ContextOf, ContextStyle, GenericFamilyOf, HexStrings, InterfaceOf,
@@ -58,9 +59,8 @@ pub struct Text {
 #[derive(Default)]
 struct Thread {
     pending: Option<Pending>,
-    /// When its call was entered and what would be told of that; where calls are picked by their
-    /// end.
-    held_back: Option<(Stamp, Vec<u8>)>,
+    /// The beginning of its call, where calls are picked by their end.
+    held_back: Option<HeldBack>,
     /// It has been said of its call that it does not return.
     said_end: bool,
     last_number: u64,
@@ -72,6 +72,15 @@ struct Thread {
     command: Option<Vec<u8>>,
     /// Its security context, likewise.
     context: Option<Vec<u8>>,
+}
+
+/// A call whose beginning is written only if its end is.
+struct HeldBack {
+    entered: Stamp,
+    /// Whether there were several threads then.
+    several: bool,
+    /// What would be told of it.
+    text: Vec<u8>,
 }
 
 /// A call whose beginning is written.
@@ -167,9 +176,12 @@ impl Output for Text {
     }
 
     /// Where calls are picked by their end, nothing of them is written before it; yet of those that
-    /// do not see their end under us, only the beginning is ever told.
+    /// do not see their end under us, only the beginning is ever told, and whether a line says whose
+    /// it is depends on how many threads there were at its beginning.
     fn wants_entries(&self) -> bool {
-        self.shows_entries() || self.style.status.detached
+        self.shows_entries()
+            || self.style.status.detached
+            || self.style.line.pids == Pids::WhenSeveral
     }
 }
 
@@ -204,13 +216,9 @@ impl Text {
         if std::mem::replace(&mut thread.arch, arch) == arch || self.style.quiet.personality {
             return;
         }
-        let mode = match arch {
-            Arch::X86_64 => "64 bit",
-            Arch::I386 => "32 bit",
-            Arch::X32 => "x32",
-        };
         self.begin_at(tid, time, None, ip);
-        push(&mut self.out, format_args!("[ Process PID={tid} runs in {mode} mode. ]\n"));
+        self.out.extend(runs_in(tid, arch).into_bytes());
+        self.out.push(b'\n');
     }
 
     fn shows_entries(&self) -> bool {
@@ -250,21 +258,24 @@ impl Text {
         comes_more
     }
 
-    /// Keeps a call's beginning in case that its thread is let go within it.
+    /// Keeps a call's beginning in case that its end is shown, or its thread is let go within it.
     fn hold_back(&mut self, tid: Tid, record: &Record<'_>) {
-        let look = look(&self.style, tid, Some(record));
         let mut text = Vec::new();
-        call_name(&mut text, look, record);
-        text.push(b'(');
-        look.args(&mut text, &record.args, Shown::default());
+        if self.style.status.detached {
+            let look = look(&self.style, tid, Some(record));
+            call_name(&mut text, look, record);
+            text.push(b'(');
+            look.args(&mut text, &record.args, Shown::default());
+        }
+        let several = self.threads.len() > 1;
         let thread = self.threads.entry(tid).or_default();
         thread.last_number = record.raw_number;
-        thread.held_back = Some((record.entered, text));
+        thread.held_back = Some(HeldBack { entered: record.entered, several, text });
     }
 
     fn exit(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) {
-        self.threads.entry(tid).or_default().held_back = None;
         if !self.style.status.shows(record) {
+            self.threads.entry(tid).or_default().held_back = None;
             return;
         }
         let (column, shown, _) = self.resume(tid, record, time);
@@ -329,7 +340,9 @@ impl Text {
         let pending = self.threads.get_mut(&tid).and_then(|thread| thread.pending.take());
         let Some(pending) = pending else {
             self.runs_in(tid, record.entered, record.arch, Some(record.ip.0));
-            self.begin(tid, record.entered, Some(record));
+            let held = self.threads.get_mut(&tid).and_then(|thread| thread.held_back.take());
+            let several = held.map_or(self.threads.len() > 1, |held| held.several);
+            self.begin_line(tid, record.entered, Some(record), Some(record.ip.0), several);
             let look = look(&self.style, tid, Some(record));
             call_name(&mut self.out, look, record);
             self.out.push(b'(');
@@ -380,6 +393,8 @@ impl Text {
         self.break_off(tid);
         let mut told = Ok(());
         if let Some(mut caller) = self.threads.remove(&by) {
+            // Only one is left.
+            caller.held_back = None;
             let open = caller.pending.as_mut().filter(|_| self.per_thread || callers_line);
             if let Some(pending) = open {
                 pending.broken = true;
@@ -409,9 +424,9 @@ impl Text {
                 self.open = None;
                 self.out.extend(b" <detached ...>\n");
             }
-            (None, Some((entered, text))) => {
-                self.begin(tid, entered, None);
-                self.out.extend(text);
+            (None, Some(held)) => {
+                self.begin_line(tid, held.entered, None, None, held.several);
+                self.out.extend(held.text);
                 self.out.extend(b" <detached ...>\n");
             }
             (None, None) => {}
@@ -443,11 +458,22 @@ impl Text {
 
     /// The same, of a thread that is at this instruction, where that is known.
     fn begin_at(&mut self, tid: Tid, time: Stamp, record: Option<&Record<'_>>, ip: Option<u64>) {
+        self.begin_line(tid, time, record, ip, self.threads.len() > 1);
+    }
+
+    /// The same, of one of several threads or of the only one.
+    fn begin_line(
+        &mut self,
+        tid: Tid,
+        time: Stamp,
+        record: Option<&Record<'_>>,
+        ip: Option<u64>,
+        several: bool,
+    ) {
         self.break_off(tid);
         self.line_start = self.out.len();
         let since = self.last.map_or(0, |last| time.0.saturating_sub(last.0));
         self.last = Some(time);
-        let several = self.threads.len() > 1;
         let thread = self.threads.entry(tid).or_default();
         thread.learn(tid, &self.style);
         if let Some(record) = record {
@@ -477,6 +503,16 @@ impl Text {
             self.out.extend(b" <unfinished ...>\n");
         }
     }
+}
+
+/// That the calls of a process go through this ABI from now on.
+pub fn runs_in(tid: Tid, arch: Arch) -> String {
+    let mode = match arch {
+        Arch::X86_64 => "64 bit",
+        Arch::I386 => "32 bit",
+        Arch::X32 => "x32",
+    };
+    format!("[ Process PID={tid} runs in {mode} mode. ]")
 }
 
 fn look<'s>(style: &'s TextStyle, tid: Tid, record: Option<&Record<'_>>) -> Look<'s> {

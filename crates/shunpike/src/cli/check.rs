@@ -155,12 +155,6 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if options.seccomp_bpf && !options.attach.is_empty() {
-        warnings.push(format!(
-            "--seccomp-bpf is not enabled for processes attached with {}",
-            both("attach")
-        ));
-    }
     warnings.extend(options.injections.iter().filter_map(Injection::warning));
     warnings
 }

@@ -71,10 +71,10 @@ pub(super) fn tampered(options: &TraceOptions) -> CallSet {
 
 /// The calls that must stop even where an agent could record them: more must be looked up before the
 /// next call of what their descriptors stand for (`-yy`; of those in memory `-y`, `-P`), how files are
-/// labelled (`--secontext`), the stack (`-k`), what process ids are here (`--decode-pids=pidns`), or how
+/// labelled (`--secontext`), the stack (`-k`), what process ids are and whose (`--decode-pids=`), or how
 /// much of their data is wanted (`-e read`, `-e write`); or they are tampered with.
 pub(super) fn stopping(options: &TraceOptions) -> CallSet {
-    if options.line.stack != StackTrace::Off || options.values.pids.contains(DecodePids::PIDNS) {
+    if options.line.stack != StackTrace::Off || options.values.pids != DecodePids::NONE {
         return wanted(options);
     }
     looked_at(options).union(tampered(options))

@@ -8,7 +8,9 @@ use table::Id;
 use table::arch::x86_64::{CLOSE, OPENAT, READ, WRITE};
 
 use super::calls;
-use crate::cli::{MechanismChoice, StackTrace, SummaryMode, TraceOptions};
+use crate::cli::{
+    DecodePids, Interruptible, MechanismChoice, StackTrace, SummaryMode, TraceOptions,
+};
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
@@ -118,10 +120,14 @@ fn automatic(options: &TraceOptions) -> Choice {
         None if options.launch.daemonize.is_some() => Err(
             "with -D/--daemonize the agent comes only where it is asked for (--mechanism=agent)",
         ),
+        None if options.follow.interruptible == Some(Interruptible::Anywhere) => {
+            Err("with -I/--interruptible=anywhere the agent comes only where it is asked for \
+             (--mechanism=agent)")
+        }
         None if filter.is_none() => Ok(Mechanism::Agent),
         None => net_by_dispatch(options),
     };
-    match (agent, filter) {
+    let choice = match (agent, filter) {
         (Ok(Mechanism::Agent), _) if !wanted.contains(u64::MAX) => Choice {
             agent_after: BREAK_EVEN,
             ..Choice::of(
@@ -136,12 +142,41 @@ fn automatic(options: &TraceOptions) -> Choice {
         (Err(why), None) if !wanted.is_all() => {
             Choice::of(Mechanism::Seccomp, format!("only calls that are wanted stop; {why}"))
         }
-        (Err(why), _) => {
-            let obstacle = filter.filter(|_| options.seccomp_bpf);
-            let warning = obstacle.map(|why| format!("--seccomp-bpf is not used: {why}"));
-            Choice { warnings: warning.into_iter().collect(), ..Choice::of(Mechanism::Ptrace, why) }
-        }
+        (Err(why), _) => Choice::of(Mechanism::Ptrace, why),
+    };
+    Choice { warnings: no_filter(options, &wanted, filter), ..choice }
+}
+
+/// Why `--seccomp-bpf` is not followed, in strace's words where it has some.
+fn no_filter(options: &TraceOptions, wanted: &CallSet, filter: Option<&str>) -> Vec<String> {
+    if !options.seccomp_bpf {
+        return Vec::new();
     }
+    if !options.follow.forks {
+        let warning = "--seccomp-bpf cannot be used without -f/--follow-forks, disabling";
+        return vec![warning.to_owned()];
+    }
+    let for_attached = "--seccomp-bpf is not enabled for processes attached with -p";
+    let incompatible = "--seccomp-bpf is not enabled because it is not compatible with";
+    let pointless = "Seccomp filter is requested but there are no syscalls to filter.  \
+                     See -e trace to filter syscalls.";
+    let mut warnings = Vec::new();
+    if !options.attach.is_empty() {
+        warnings.push(for_attached.to_owned());
+    }
+    if options.follow.detach_on_execve {
+        warnings.push(format!("{incompatible} -b"));
+    }
+    if options.follow.syscall_limit.is_some() {
+        warnings.push(format!("{incompatible} --syscall-limit"));
+    }
+    if let (Some(why), []) = (filter, &warnings[..]) {
+        warnings.push(format!("--seccomp-bpf is not used: {why}"));
+    }
+    if wanted.is_all() {
+        warnings.push(pointless.to_owned());
+    }
+    warnings
 }
 
 /// The cheapest one for a program about whose calls modules decide.
@@ -232,6 +267,8 @@ fn idle(options: &TraceOptions, wanted: &CallSet) -> Option<&'static str> {
     let tampered = calls::tampered(options);
     if options.line.stack != StackTrace::Off {
         Some("calls whose stacks are looked at stop under the agent too (-k/--stack-trace)")
+    } else if options.values.pids != DecodePids::NONE {
+        Some("calls stop under the agent too where it is told whose processes are (--decode-pids)")
     } else if options.seccomp_bpf {
         Some("--seccomp-bpf prefers a filter")
     } else if MOST_MADE.iter().any(|id| stops(id.number.into()))
@@ -264,6 +301,9 @@ fn filter_obstacle(options: &TraceOptions) -> Option<&'static str> {
         Some("a guest under a filter cannot be let go (-b/--detach-on, --syscall-limit)")
     } else if options.launch.daemonize.is_some() {
         Some("a guest under a filter does not outlive its tracer (-D/--daemonize)")
+    } else if options.run.is_none() && options.follow.interruptible == Some(Interruptible::Anywhere)
+    {
+        Some("a guest under a filter does not outlive its tracer (-I/--interruptible=anywhere)")
     } else if !probe::has_filter_trace() {
         Some("this kernel has no seccomp filters that tell a tracer; see 'shunpike doctor'")
     } else {
@@ -275,6 +315,34 @@ fn filter_obstacle(options: &TraceOptions) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::cli::{Command, Program};
+
+    fn options(line: &str) -> TraceOptions {
+        let words = ["trace"].into_iter().chain(line.split(' '));
+        match Program::new(None).parse(words.map(Into::into)) {
+            Ok(Command::Trace(options)) => *options,
+            _ => panic!("not understood: {line}"),
+        }
+    }
+
+    #[test]
+    fn a_filter_that_was_asked_for_in_vain_is_told() {
+        let cases: [(&str, &[&str]); 7] = [
+            ("-f -e trace=read p", &[]),
+            ("-e trace=read p", &["cannot be used without -f"]),
+            ("-p 1", &["cannot be used without -f"]),
+            ("-f -e trace=read -p 1", &["not enabled for processes attached with -p"]),
+            ("-f -e trace=read -b execve p", &["not compatible with -b"]),
+            ("-f p", &["there are no syscalls to filter"]),
+            ("-f -p 1", &["not enabled for processes", "there are no syscalls to filter"]),
+        ];
+        for (line, expected) in cases {
+            let options = options(&format!("--seccomp-bpf {line}"));
+            let told = no_filter(&options, &calls::wanted(&options), None);
+            assert_eq!(told.len(), expected.len(), "{line}: {told:?}");
+            let fits = |(told, expected): (&String, &&str)| told.contains(*expected);
+            assert!(told.iter().zip(expected).all(fits), "{line}: {told:?}");
+        }
+    }
 
     #[test]
     fn what_is_asked_for_decides() {
@@ -293,11 +361,14 @@ mod tests {
             ("-f -y p", Mechanism::Agent),
             ("-f -P /etc/passwd p", Mechanism::Agent),
             ("-f -yy p", Mechanism::Ptrace),
+            ("-f -Y p", Mechanism::Ptrace),
             ("-f -y -e trace=poll p", Mechanism::Seccomp),
             ("-f -D p", Mechanism::Ptrace),
             ("-f -p 1", Mechanism::Ptrace),
             ("-f -p 1 p", Mechanism::Ptrace),
             ("-c p", Mechanism::Ptrace),
+            ("-I1 p", Mechanism::Ptrace),
+            ("-f -I1 p", Mechanism::Ptrace),
             ("-p 1", Mechanism::Ptrace),
             ("--mechanism=ptrace -f p", Mechanism::Ptrace),
             ("--mechanism=seccomp -f p", Mechanism::Seccomp),
@@ -316,12 +387,7 @@ mod tests {
         let by_dispatch = by_dispatch.map(|line| (line, Mechanism::Dispatch));
         let by_dispatch = by_dispatch.into_iter().filter(|_| probe::has_dispatch());
         for (line, expected) in cases.into_iter().chain(by_dispatch) {
-            let words = ["trace"].into_iter().chain(line.split(' '));
-            let Ok(Command::Trace(options)) = Program::new(None).parse(words.map(Into::into))
-            else {
-                panic!("not understood: {line}");
-            };
-            let choice = choose(&options).unwrap();
+            let choice = choose(&options(line)).unwrap();
             assert_eq!(choice.mechanism, expected, "{line}: {}", choice.why);
             assert!(!choice.why.is_empty(), "{line}");
         }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod mechanism;
+mod messages;
 mod namespaces;
 mod paths;
 mod pipeline;
@@ -77,8 +78,9 @@ pub(crate) fn run_with(
     start: Start<'_>,
     name: &str,
 ) -> anyhow::Result<ExitCode> {
+    // As in strace there is a file for the trace even where there is no such program.
+    let sink = options.is_shown().then(|| show::sink(options)).transpose()?;
     let program = program::prepare(options, start.find)?;
-    let outputs = show::outputs(options, name)?;
     let choice = mechanism::choose(options)?;
     for warning in &choice.warnings {
         say(format_args!("{name}: {warning}"));
@@ -97,7 +99,10 @@ pub(crate) fn run_with(
         ..engine_options(options, &choice)
     };
     let mut session = Session::new(engine_options, modules);
-    let launched = begin(&mut session, program, start.directory, options, name)?;
+    let mechanism = choice.mechanism;
+    let Begun { attached, launched } =
+        begin(&mut session, mechanism, program, start.directory, options, name)?;
+    let outputs = sink.map(|sink| show::outputs(options, sink, attached, name)).unwrap_or_default();
     let mut pipeline = Pipeline::new(options, selection, outputs, launched, name);
     let end = session.run(&mut pipeline);
     let told_failure = pipeline.told_failure;
@@ -124,33 +129,42 @@ fn tampering(options: &TraceOptions, selection: &Selection, name: &str) -> Optio
     Some(Box::new(Tampering::new(&options.injections, shown, selection.clone(), name)))
 }
 
+/// How a session has begun.
+struct Begun {
+    /// How many processes that ran already are traced.
+    attached: usize,
+    /// The program that was started.
+    launched: Option<Pid>,
+}
+
 /// Attaches, and starts the program, if there is one.
 fn begin(
     session: &mut Session,
+    mechanism: Mechanism,
     program: Option<Program>,
     directory: Option<PathBuf>,
     options: &TraceOptions,
     name: &str,
-) -> anyhow::Result<Option<Pid>> {
+) -> anyhow::Result<Begun> {
     // Whoever reads that we are attached may send a signal at once. A program that is started would
     // inherit what is ignored.
     let attaches_only = program.is_none();
     if attaches_only {
-        signals::set_up(options)?;
+        signals::set_up(options, mechanism)?;
     }
-    attach(session, options, name)?;
+    let attached = attach(session, options, name)?;
     if let Some(directory) = directory {
         env::set_current_dir(&directory)
             .with_context(|| format!("cannot begin in {}", directory.display()))?;
     }
-    let Some(program) = program else { return Ok(None) };
+    let Some(program) = program else { return Ok(Begun { attached, launched: None }) };
     let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
     let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
     if options.launch.daemonize.is_some() && options.output.target == Target::Stderr && !quiet {
         say(format_args!("{name}: Process {pid} attached"));
     }
-    signals::set_up(options)?;
-    Ok(Some(pid))
+    signals::set_up(options, mechanism)?;
+    Ok(Begun { attached, launched: Some(pid) })
 }
 
 /// Says if calls are missing because the program wrote over what records them.
@@ -248,28 +262,32 @@ fn site_cache() -> Option<PathBuf> {
     Some(base.join("shunpike"))
 }
 
-/// Attaches to every process that can be attached to, and says what forbids it for the others.
+/// Attaches to every process that can be attached to, and says what forbids it for the others. Returns
+/// to how many.
 ///
 /// # Errors
 /// There are processes to attach to, none of them can be, and there is no program to start.
-fn attach(session: &mut Session, options: &TraceOptions, name: &str) -> anyhow::Result<()> {
+fn attach(session: &mut Session, options: &TraceOptions, name: &str) -> anyhow::Result<usize> {
     let mut refusals = Vec::new();
+    let elsewhere = options.output.target != Target::Stderr && !options.command.is_empty();
+    let quiet = elsewhere || options.filter.quiet.contains(QuietSet::ATTACH);
     for &tid in &options.attach {
         match session.attach(tid) {
             Err(error) => refusals.push(explain_attach(error)),
-            Ok(_) if options.filter.quiet.contains(QuietSet::ATTACH) => {}
+            Ok(_) if quiet => {}
             Ok(1) => say(format_args!("{name}: Process {tid} attached")),
             Ok(threads) => {
                 say(format_args!("{name}: Process {tid} attached with {threads} threads"));
             }
         }
     }
+    let attached = options.attach.len() - refusals.len();
     let nothing_else = options.command.is_empty() && refusals.len() == options.attach.len();
     let last = if nothing_else { refusals.pop() } else { None };
     for refusal in refusals {
         say(format_args!("{name}: {}", causes(&refusal)));
     }
-    last.map_or(Ok(()), Err)
+    last.map_or(Ok(attached), Err)
 }
 
 /// Adds what usually forbids an attachment, and the way out.

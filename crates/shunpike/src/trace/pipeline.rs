@@ -9,10 +9,11 @@ use outputs::{Output, StatusFilter};
 use record::dump::{self, Direction};
 use record::{Decoder, Record};
 
+use super::messages::Messages;
 use super::selection::Selection;
 use super::{show, signals};
 use crate::cli::TraceOptions;
-use crate::cli::{FdSet, QuietSet, SignalSet, SummaryMode, Target};
+use crate::cli::{FdSet, SignalSet};
 use crate::errors::{self, say};
 
 /// The way of an event to the outputs.
@@ -26,9 +27,7 @@ pub(super) struct Pipeline {
     launched: Option<Pid>,
     /// What the command was called by.
     name: String,
-    /// Whether to tell on stderr who is attached and detached, where no trace is that would: it is
-    /// elsewhere, and nobody started a program for it, or only counts are shown.
-    tells_processes: bool,
+    messages: Messages,
     outputs: Vec<Box<dyn Output>>,
     wants_entries: bool,
     /// Which calls are shown, by their end.
@@ -50,11 +49,6 @@ impl Pipeline {
         launched: Option<Pid>,
         name: &str,
     ) -> Pipeline {
-        let elsewhere = options.output.target != Target::Stderr && options.command.is_empty();
-        let counts_only = options.output.target == Target::Stderr
-            && options.is_shown()
-            && options.summary.mode == SummaryMode::Only;
-        let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
         Pipeline {
             decoder: Decoder { raw: options.values.raw, verbose: options.values.verbose },
             wants_entries: outputs.iter().any(|output| output.wants_entries()),
@@ -64,7 +58,7 @@ impl Pipeline {
             signals: options.filter.signals,
             launched,
             name: name.to_owned(),
-            tells_processes: (elsewhere || counts_only) && !quiet,
+            messages: Messages::new(options, name),
             outputs,
             status: show::status_filter(options.filter.status),
             told_failure: false,
@@ -90,12 +84,6 @@ impl Pipeline {
                 Err(error) if self.ends_with_reader && is_unread(&error) => signals::reader_gone(),
                 result => self.error = self.error.take().or(result.err()),
             }
-        }
-    }
-
-    fn tell_process(&self, event: &Event<'_>, what: &str) {
-        if self.tells_processes {
-            say(format_args!("{}: Process {} {what}", self.name, event.tid));
         }
     }
 
@@ -168,6 +156,7 @@ impl Observer for Pipeline {
     }
 
     fn event(&mut self, event: &Event<'_>) {
+        self.messages.tell(event, self.launched);
         let what = match event.what {
             What::Enter(call) => {
                 if self.wants_entries {
@@ -201,9 +190,6 @@ impl Observer for Pipeline {
             What::Attached { parent, process } => {
                 // The parent of the program that was started is ourselves, no guest.
                 let parent = parent.filter(|_| self.launched != Some(event.tid));
-                if parent.is_some() {
-                    self.tell_process(event, "attached");
-                }
                 record::What::Attached { parent, process }
             }
             What::Executed => record::What::Executed,
@@ -212,10 +198,7 @@ impl Observer for Pipeline {
             What::Exited { status } => record::What::Exited { status },
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },
             What::Superseded { by } => record::What::Superseded { by },
-            What::Detached => {
-                self.tell_process(event, "detached");
-                record::What::Detached
-            }
+            What::Detached => record::What::Detached,
         };
         self.show(event, what);
     }

@@ -25,29 +25,31 @@ use crate::cli::{
     DecodeFds, DecodePids, Format, QuietSet, SecurityContextSet, StatusSet, SummaryMode, Target,
 };
 
-/// Opens the target and makes the outputs.
-///
-/// # Errors
-/// The target cannot be written to.
-pub(super) fn outputs(options: &TraceOptions, name: &str) -> anyhow::Result<Vec<Box<dyn Output>>> {
-    if !options.is_shown() {
-        return Ok(Vec::new());
-    }
-    let sink = sink(options)?;
+/// Makes the outputs, which tell of so many processes that ran already.
+pub(super) fn outputs(
+    options: &TraceOptions,
+    sink: Sink,
+    attached: usize,
+    name: &str,
+) -> Vec<Box<dyn Output>> {
     let mut outputs: Vec<Box<dyn Output>> = Vec::new();
     if options.summary.mode != SummaryMode::Only {
         outputs.push(match options.output.format {
-            Format::Text => Box::new(Text::new(text_style(options, name), sink.clone())),
+            Format::Text => Box::new(Text::new(text_style(options, attached, name), sink.clone())),
             Format::Json => Box::new(Json::new(json_style(options), sink.clone())),
         });
     }
     if options.summary.mode != SummaryMode::Off {
         outputs.push(Box::new(Summary::new(summary_style(options), sink)));
     }
-    Ok(outputs)
+    outputs
 }
 
-fn sink(options: &TraceOptions) -> anyhow::Result<Sink> {
+/// Opens the target.
+///
+/// # Errors
+/// It cannot be written to.
+pub(super) fn sink(options: &TraceOptions) -> anyhow::Result<Sink> {
     let output = &options.output;
     match &output.target {
         Target::Stderr => Ok(Sink::stderr()),
@@ -82,9 +84,9 @@ pub(super) fn beside(options: &TraceOptions) -> ShownBeside {
     }
 }
 
-fn text_style(options: &TraceOptions, name: &str) -> TextStyle {
+fn text_style(options: &TraceOptions, attached: usize, name: &str) -> TextStyle {
     TextStyle {
-        line: line_style(options, name),
+        line: line_style(options, attached, name),
         values: value_style(options),
         status: status_filter(options.filter.status),
         quiet: quiet(options),
@@ -111,11 +113,11 @@ fn summary_style(options: &TraceOptions) -> SummaryStyle {
     }
 }
 
-fn line_style(options: &TraceOptions, name: &str) -> LineStyle {
+fn line_style(options: &TraceOptions, attached: usize, name: &str) -> LineStyle {
     let line = &options.line;
     LineStyle {
         program: name.to_owned(),
-        pids: pids(options),
+        pids: pids(options, attached),
         absolute_time: line.absolute_time,
         relative_time: line.relative_time,
         call_time: line.call_time,
@@ -127,8 +129,9 @@ fn line_style(options: &TraceOptions, name: &str) -> LineStyle {
 
 /// How lines tell whose they are: each file of `-ff -o` is one thread's; several threads in one
 /// file need a column.
-fn pids(options: &TraceOptions) -> Pids {
-    let several = options.follow.forks || options.attach.len() > 1;
+fn pids(options: &TraceOptions, attached: usize) -> Pids {
+    let started = usize::from(!options.command.is_empty());
+    let several = options.follow.forks || attached + started > 1;
     let to_stderr = options.output.target == Target::Stderr;
     if options.output.separately && !to_stderr {
         Pids::Never

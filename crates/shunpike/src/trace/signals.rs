@@ -1,6 +1,7 @@
 //! Which signals may stop the tracer (`-I`).
 
 use anyhow::Context;
+use engine::Mechanism;
 use kernel::interrupts;
 
 use crate::cli::TraceOptions;
@@ -34,12 +35,14 @@ fn wanted(options: &TraceOptions) -> Interruptible {
     options.follow.interruptible.unwrap_or(default)
 }
 
-/// Catches or ignores signals as the options say.
+/// Catches or ignores signals as the options say. By a mechanism whose programs do not outlive the tracer
+/// it has to let them go first, also where signals may end it anywhere.
 ///
 /// # Errors
 /// The kernel refuses.
-pub(super) fn set_up(options: &TraceOptions) -> anyhow::Result<()> {
+pub(super) fn set_up(options: &TraceOptions, mechanism: Mechanism) -> anyhow::Result<()> {
     let result = match wanted(options) {
+        Interruptible::Anywhere if mechanism == Mechanism::Ptrace => interrupts::die_at_once(FATAL),
         Interruptible::Anywhere | Interruptible::Waiting => interrupts::catch(FATAL),
         Interruptible::Never => interrupts::ignore(FATAL),
         Interruptible::NeverTstp => {

@@ -69,7 +69,6 @@ fn attach(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageErro
     let none = (!text.is_empty() && text.trim_matches(separators).is_empty()).then_some("");
     for pid in pids.chain(none) {
         match pid.parse() {
-            Ok(id @ 1..) if options.attach.contains(&Tid(id)) => {}
             Ok(id @ 1..) => options.attach.push(Tid(id)),
             _ => {
                 return Err(UsageError::new(format!("Invalid process id: '{pid}'"))
