@@ -20,13 +20,14 @@ pub fn all(session: &mut Session, asked_by: Option<i32>) {
     let again = session.end.interrupted.is_some();
     session.end.interrupted = session.end.interrupted.or(asked_by);
     let launched = session.launched().filter(|pid| session.tracees.contains(*pid));
-    if session.can_let_go() {
+    let kills = asked_by.is_some() && session.options.kill_on_interrupt;
+    if session.can_let_go() && !kills {
         session.leaving = true;
         for (_, tracee) in session.tracees.iter_mut() {
             tracee.leaving = true;
             tracee.interrupt();
         }
-    } else if again || launched.is_none() {
+    } else if kills || again || launched.is_none() {
         for (_, tracee) in session.tracees.iter_mut() {
             // A thread that has ended meanwhile will be reported like any other.
             let _ = send(tracee.process.0, signal::KILL);
@@ -40,17 +41,20 @@ pub fn all(session: &mut Session, asked_by: Option<i32>) {
 }
 
 /// Whether guests are still served although they should have been let go, and nothing is decided
-/// about their calls: to whoever asked for it, they are gone.
+/// about their calls, or until they have been killed: to whoever asked for it, they are gone.
 pub fn is_out_of_sight(session: &Session) -> bool {
-    session.end.interrupted.is_some() && !session.leaving && session.chain.is_empty()
+    session.end.interrupted.is_some()
+        && !session.leaving
+        && (session.chain.is_empty() || session.options.kill_on_interrupt)
 }
 
 impl Session {
-    /// Tells of all guests as if they were let go now, and of nothing more.
+    /// Tells of all guests as if they were let go now, unless they were killed, and of nothing more.
     pub(crate) fn take_leave(&mut self, audience: &mut Audience<'_>) {
         self.drain(audience);
         self.tell_rest(audience);
-        let shown = |tracee: &Tracee| !tracee.starting && !tracee.unfollowed;
+        let killed = self.options.kill_on_interrupt;
+        let shown = |tracee: &Tracee| !killed && !tracee.starting && !tracee.unfollowed;
         let shown = self.tracees.iter_mut().filter(|(_, tracee)| shown(tracee));
         let mut shown: Vec<Tid> = shown.map(|(tid, _)| tid).collect();
         shown.sort_unstable();

@@ -33,6 +33,8 @@ pub struct Options {
     pub follow: bool,
     /// Kill the guests when the supervisor ends.
     pub kill_on_exit: bool,
+    /// Whether a signal that ends the session kills the guests, which otherwise are let go.
+    pub kill_on_interrupt: bool,
     /// A guest thread that makes all the stops shares the supervisor's processor, unnoticed.
     pub share_processor: bool,
     /// Let go of a guest when it has executed another program.
@@ -128,6 +130,7 @@ impl Default for Options {
             shown_beside: ShownBeside::Nothing,
             follow: false,
             kill_on_exit: false,
+            kill_on_interrupt: false,
             share_processor: true,
             detach_on_exec: false,
             call_limit: None,

@@ -226,6 +226,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             || choice.mechanism == Mechanism::Dispatch
                 && !options.command.is_empty()
                 && options.launch.daemonize.is_none(),
+        kill_on_interrupt: options.follow.kill_on_exit,
         share_processor: options.placement == Placement::Auto,
         detach_on_exec: options.follow.detach_on_execve,
         call_limit: options.follow.syscall_limit.map(Into::into),

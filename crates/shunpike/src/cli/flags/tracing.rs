@@ -73,8 +73,9 @@ pub(super) const FLAGS: &[Flag] = &[
         }),
     Flag::new("kill-on-exit", "kill the program when the tracer ends, however it ends").only(Of::Trace)
         .more(
-            "Otherwise the program goes on, unless SIGKILL ends the tracer and the mechanism is \
-             agent or seccomp. Not with -p.",
+            "A signal that interrupts the tracer kills the program and all that it has started. \
+             Otherwise they go on, unless SIGKILL ends the tracer and the mechanism is agent or \
+             seccomp. Not with -p.",
         )
         .apply(|options, _| {
             options.follow.kill_on_exit = true;
@@ -84,8 +85,9 @@ pub(super) const FLAGS: &[Flag] = &[
         .short('I')
         .takes(Value::Always("WHEN"), Values::OneOf(&names(&INTERRUPTIBLE)))
         .more(
-            "1 or anywhere, and 2 or waiting (the default): when it next waits for the program, \
-             which is soon. 3 or never: fatal signals are ignored (the default with -o FILE PROG). \
+            "1 or anywhere: at once, and the program goes on. 2 or waiting (the default): when it \
+             next waits for the program, which is soon; a program that it started gets the signal \
+             too. 3 or never: fatal signals are ignored (the default with -o FILE PROG). \
              4 or never_tstp: these and Ctrl-Z are ignored (the default with -D). Where signals may \
              stop it, so does the end of whoever reads stderr, as in 2>&1 | head.",
         )
