@@ -119,11 +119,12 @@ fn bash_offers(words: &[&str]) -> Vec<String> {
 #[test]
 fn bash_completes() {
     // Readline hands on words broken at each equals sign.
-    let cases: [(&[&str], &[&str]); 18] = [
+    let cases: [(&[&str], &[&str]); 19] = [
         (&["shunpike", "tr"], &["trace"]),
         (&["shunpike", "run", "--expl"], &["--explain"]),
         (&["shunpike", "run", "--attac"], &[""]),
         (&["shunpike", "completions", "z"], &["zsh"]),
+        (&["shunpike", "explain", "openat2"], &["openat2"]),
         (&["shunpike", "trace", "--summary-w"], &["--summary-wall-clock"]),
         (&["shunpike", "trace", "--color", "=", "al"], &["always"]),
         (&["shunpike", "trace", "--mechanism", "pt"], &["ptrace"]),

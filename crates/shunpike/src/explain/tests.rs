@@ -28,6 +28,8 @@ fn of_cases_only_the_wanted_one_is_told() {
     assert!(setlk.lines().any(|line| line == shown), "{setlk}");
     assert!(setlk.contains("  arg  a struct flock, which the call reads\n"), "{setlk}");
     assert!(!setlk.contains("f_owner_ex"), "{setlk}");
+    let clone3 = explain("clone3", None);
+    assert!(clone3.contains("  a struct clone_args, which"), "{clone3}");
     assert!(explain("fcntl", None).contains("f_owner_ex"));
 }
 

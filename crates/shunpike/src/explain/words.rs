@@ -1,6 +1,8 @@
 //! What a value is, in words.
 
-use table::{Base, Dir, FlagSet, Kind, Len, Source, Special, Target, Width, flags, request};
+use table::{
+    Base, Dir, FlagSet, Kind, Layout, Len, Source, Special, Target, Width, flags, request,
+};
 
 use super::Around;
 
@@ -30,9 +32,9 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::WaitStatus => "how a process ended or stopped".to_owned(),
         Kind::Addr => "an address, not followed".to_owned(),
         Kind::Ptr(dir, target) => pointer(*dir, target, around),
-        Kind::Struct(layout) => format!("a struct {}", layout.name),
-        Kind::Row(layout) => format!("a struct {}, told as a list", layout.name),
-        Kind::Instant(layout, _) => format!("a point in time, a struct {}", layout.name),
+        Kind::Struct(layout) => structure(layout),
+        Kind::Row(layout) => format!("{}, told as a list", structure(layout)),
+        Kind::Instant(layout, _) => format!("a point in time, {}", structure(layout)),
         Kind::Array(of, count) => format!("{count} times {}", phrase(of, around)),
         Kind::Leading(of, _, len) | Kind::Following(of, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(of, around))
@@ -163,6 +165,14 @@ fn bit_names(kind: Option<&Kind>, mask: u64) -> Vec<String> {
     if names.is_empty() { vec![format!("{mask:#x}")] } else { names }
 }
 
+/// A struct by the name that the kernel's headers have for it. Where ours parts some of its fields the
+/// table adds to the name.
+fn structure(layout: &Layout) -> String {
+    let name = layout.name;
+    let own = name.strip_suffix("_shown").or_else(|| name.split_once("_view_").map(|(own, _)| own));
+    format!("a struct {}", own.unwrap_or(name))
+}
+
 fn integer(width: Width, base: Base) -> String {
     let order = match width {
         Width::Net16 | Width::Net32 => " in network byte order",
@@ -201,13 +211,11 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Message(len) => format!("a message{}", length(*len, around)),
         Target::One(kind) | Target::Fitting(kind, ..) => phrase(kind, around),
         Target::Sized(layout, len, _) => {
-            format!("a struct {}{}", layout.name, length(*len, around))
+            format!("{}{}", structure(layout), length(*len, around))
         }
         Target::SelfSized(layout, ..)
         | Target::Extensible(layout, ..)
-        | Target::Capabilities(layout, _) => {
-            format!("a struct {}", layout.name)
-        }
+        | Target::Capabilities(layout, _) => structure(layout),
         Target::Bare(kind) => phrase(kind, around),
         Target::Exchange(asked, answered)
         | Target::Answer(asked, answered)

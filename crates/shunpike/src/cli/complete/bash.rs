@@ -67,6 +67,7 @@ _shunpike() {
     fi
     case ${words[1]} in
         trace | run | rewind) _shunpike_flags "${words[1]}" ;;
+        explain) COMPREPLY=($(compgen -W "${_shunpike_calls#all none }" -- "$cur")) ;;
         completions) COMPREPLY=($(compgen -W "$_shunpike_shells" -- "$cur")) ;;
     esac
 }

@@ -6,6 +6,7 @@ use crate::cli::flags::{Value, Values};
 
 /// What holds while no subcommand, or this one, is on the line.
 const NO_SUBCOMMAND: &str = "complete -c shunpike -n __fish_use_subcommand";
+const IN_EXPLAIN: &str = "complete -c shunpike -n '__fish_seen_subcommand_from explain'";
 const IN_COMPLETIONS: &str = "complete -c shunpike -n '__fish_seen_subcommand_from completions'";
 
 /// The completions of fish.
@@ -21,6 +22,7 @@ pub(super) fn script() -> String {
         let (name, help) = (subcommand.name, quote(subcommand.help));
         let _ = writeln!(script, "{NO_SUBCOMMAND} -f -a {name} -d {help}");
     }
+    let _ = writeln!(script, "{IN_EXPLAIN} -f -a '(__shunpike_calls)'");
     let _ = writeln!(script, "{IN_COMPLETIONS} -f -a '{}'", shell_names().join(" "));
     let names: Vec<_> = commands().into_iter().map(|(name, _)| name).collect();
     let commands = "-f -a '(__fish_complete_subcommand --fcs-skip=2)'";

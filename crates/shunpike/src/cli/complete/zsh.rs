@@ -27,6 +27,7 @@ _shunpike() {
                 trace) _shunpike_trace ;;
                 run) _shunpike_run ;;
                 rewind) _shunpike_rewind ;;
+                explain) _arguments "1:system call:($_shunpike_calls[3,-1])" ;;
                 completions) _arguments "1:shell:($_shunpike_shells)" ;;
             esac
             ;;
