@@ -112,8 +112,8 @@ const PROGRAMS: &[Program<'static>] = &[
     program("sha256sum", SOME_TEXT, &["sha256sum", "text"], Same, 100.0),
     program("diff", SOME_TEXT, &["diff", "text", "/dev/null"], Same, 100.0),
     program("sh-pipe", SOME_TEXT, &["sh", "-c", "sort text | uniq -c | head -3; exit 3"], Any, LEAST_SHARE),
-    program("sh-loop", "", &["sh", "-c", "for i in 1 2 3; do (echo $i; true); done; trap 'echo end' EXIT"], Same, 100.0),
-    program("sh-redirect", "", &["sh", "-c", "echo a > f; read x < f; ls nonexistent 2>/dev/null || kill -TERM $$"], Same, 100.0),
+    program("sh-loop", "", &["sh", "-c", A_LOOP], Same, 100.0),
+    program("sh-redirect", "", &["sh", "-c", A_SCRIPT], Same, 100.0),
     program("bash", "", &["bash", "-c", "x=$(echo a b); echo ${x//a/c} | cat"], Any, LEAST_SHARE),
     program("make", A_PROJECT, &["make"], Same, 100.0),
     program("gcc", A_PROJECT, &["gcc", "-O1", "-c", "one.c"], Same, 100.0),
@@ -122,7 +122,7 @@ const PROGRAMS: &[Program<'static>] = &[
     program("git-status", A_REPOSITORY, &["git", "status"], Same, 100.0),
     program("git-commit", A_REPOSITORY, &["env", "GIT_COMMITTER_DATE=2001-02-03T04:05:06Z", "git", "commit", "-q", "--date=2001-02-03T04:05:06Z", "--allow-empty", "-m", "again"], Same, 100.0),
     program("python", "", &["/usr/bin/python3", "-c", "import json, ssl, socket; print(json.dumps([1]))"], Same, 100.0),
-    program("python-subprocess", "", &["/usr/bin/python3", "-c", "import subprocess; subprocess.run(['true'])"], Same, 100.0),
+    program("python-subprocess", "", PYTHON_PROCESS, Same, 100.0),
     program("python-sockets", "", &["/usr/bin/python3", "-c", LOOPBACK], Same, 100.0),
     program("python-threads", "", &["/usr/bin/python3", "-c", "import threading as t; [t.Thread(target=print).start() for _ in range(4)]"], Any, LEAST_SHARE),
     program("python-mmap", "", &["/usr/bin/python3", "-c", "import mmap, select, signal; m = mmap.mmap(-1, 8192); select.poll().poll(1); signal.alarm(0)"], Same, 100.0),
@@ -154,7 +154,24 @@ const PROGRAMS: &[Program<'static>] = &[
     program("nc", "", &["sh", "-c", "nc -z 127.0.0.1 1; nc -U nonexistent; nc -u -w1 127.0.0.1 1 </dev/null"], Same, LEAST_SHARE),
     program("archives", SOME_TEXT, &["sh", "-c", "xz -k text; bzip2 -k text; xz -l text.xz; tar cf a.tar text; tar tf a.tar"], Any, LEAST_SHARE),
     program("binutils", A_PROJECT, &["sh", "-c", "gcc -c one.c; ar rcs l.a one.o; objdump -d one.o; nm one.o; readelf -a one.o"], Same, LEAST_SHARE),
-    Program { options: &["-X", "raw"], ..program("python-raw", "", &["/usr/bin/python3", "-c", "import subprocess; subprocess.run(['true'])"], Same, LEAST_SHARE) },
+    Program { options: &["-X", "raw"], ..program("python-raw", "", PYTHON_PROCESS, Same, LEAST_SHARE) },
+    Program { options: &["-P", "/dev/null", "-P", "/usr/bin/true", "-y"], ..program("python-paths", "", PYTHON_PROCESS, Same, 100.0) },
+    Program { options: &["-P", ".git/index", "-P", "file1", "-P", "/etc"], ..program("git-paths", A_REPOSITORY, &["git", "status"], Same, 100.0) },
+    Program { options: &["-k"], ..program("sort-stacks", SOME_TEXT, &["sort", "-r", "-o", "sorted", "text"], Same, 100.0) },
+    Program { options: &["-k"], ..program("cp-stacks", SOME_TEXT, &["cp", "-a", "text", "copy"], Same, 100.0) },
+    Program { options: COUNTED, ..program("git-counts", A_REPOSITORY, &["git", "status"], Same, 100.0) },
+    Program { options: COUNTED, ..program("python-counts", "", PYTHON_PROCESS, Same, 100.0) },
+    Program { options: COUNTED, ..program("sh-counts", "", &["sh", "-c", A_SCRIPT], Same, 100.0) },
+    Program { options: &["--decode-pids=comm"], ..program("sh-commands", "", &["sh", "-c", A_LOOP], Same, 100.0) },
+    Program { options: &["-T", "-tt"], ..program("sh-times", "", &["sh", "-c", A_SCRIPT], Same, 100.0) },
+    Program { options: &["-e", "trace=%file"], ..program("python-class", "", PYTHON_PROCESS, Same, 100.0) },
+    Program { options: &["-e", "trace=%desc"], ..program("python-class", "", PYTHON_PROCESS, Same, 100.0) },
+    Program { options: &["-e", "trace=%process"], ..program("python-class", "", PYTHON_PROCESS, Same, 100.0) },
+    Program { options: &["-e", "trace=%signal"], ..program("python-class", "", PYTHON_PROCESS, Same, 100.0) },
+    Program { options: &["-e", "trace=%memory,%creds,%ipc"], ..program("python-class", "", PYTHON_PROCESS, Same, 100.0) },
+    Program { options: &["-e", "trace=%network,%clock,%pure"], ..program("python-class", "", &["/usr/bin/python3", "-c", LOOPBACK], Same, 100.0) },
+    Program { options: &["-e", "trace=%%stat,%%statfs"], ..program("ls-class", "", &["ls", "-la", "/usr"], Same, 100.0) },
+    Program { options: &["-z", "-e", "trace=!%memory"], ..program("sh-successful", "", &["sh", "-c", A_SCRIPT], Same, 100.0) },
     Program { options: &["-yy"], ..program("python-pairs", "", &["/usr/bin/python3", "-c", PAIRS], Same, 100.0) },
 ];
 
@@ -169,6 +186,16 @@ const STRESSORS: &[&str] = &[
 
 const SOME_TEXT: &str =
     "for i in 1 2 3 4 5 6 7 8 9; do echo line $i a b c; done > text; touch -d 2001-02-03 text";
+
+const A_LOOP: &str = "for i in 1 2 3; do (echo $i; true); done; trap 'echo end' EXIT";
+
+const A_SCRIPT: &str = "echo a > f; read x < f; ls nonexistent 2>/dev/null || kill -TERM $$";
+
+const PYTHON_PROCESS: &[&str] =
+    &["/usr/bin/python3", "-c", "import subprocess; subprocess.run(['true'])"];
+
+/// A table of calls, in whose order nothing is chance. The agent measures no other times.
+const COUNTED: &[&str] = &["-c", "-w", "-U", "name,calls,errors", "-S", "name"];
 
 const AN_IMAGE: &str = "truncate -s 8M image";
 
@@ -530,6 +557,9 @@ fn run(program: &Program<'_>, tracer: Tracer) -> Result<Vec<Vec<String>>, String
     }
     let text = launch::read_lossy(&output)
         .map_err(|error| format!("{}: no trace: {error}: {outcome:?}", tracer.name()))?;
+    if program.options.contains(&"-c") {
+        return Ok(vec![text.lines().map(str::to_owned).collect()]);
+    }
     let trace = Trace::parse(&text).map_err(|error| format!("{}: {error}", tracer.name()))?;
     let normaliser = Normaliser::new(&trace);
     let line = |line: &String| match program.order {

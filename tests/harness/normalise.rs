@@ -68,6 +68,8 @@ const RULES: &[(&str, &str)] = &[
     (r"<(socket|pipe):\[\d+\]>", "<$1:[INODE]>"),
     (r"<(UNIX|UNIX-STREAM):\[\d+(->)?\d*", "<$1:[INODE$2"),
     (r"^sysinfo\(\{.*\}\)", "sysinfo({...})"),
+    // How long a call took.
+    (r" <\d+\.\d{6}>( by| at|$)", " <TIME>$1"),
 ];
 
 /// What becomes a word too where threads run side by side: which of them gets a descriptor first, and

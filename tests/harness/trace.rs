@@ -16,34 +16,41 @@ pub struct Trace {
 pub struct Task {
     pub pid: u32,
     pub lines: Vec<String>,
-    /// The first half of a call whose second half has not come.
-    unfinished: Option<String>,
+    /// The first half of a call whose second half has not come, and the marks of its line.
+    unfinished: Option<(String, String)>,
 }
 
 /// How strace's text marks the first and the second half of a call.
 const UNFINISHED: &str = " <unfinished ...>";
 const RESUMED: &str = " resumed>";
+/// How the lines of a stack begin.
+const STACK: &str = " > ";
 
 impl Trace {
     /// Reads a trace; fails where its halves do not fit together.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut trace = Self::default();
         let mut index = HashMap::new();
+        let mut last = None;
         for (number, line) in text.lines().enumerate() {
-            let (pid, event) = line
-                .split_once(' ')
-                .and_then(|(pid, event)| Some((pid.parse().ok()?, event.trim_start())))
-                .ok_or_else(|| format!("line {}: no pid: {line}", number + 1))?;
+            if let (true, Some(task)) = (line.starts_with(STACK), last) {
+                let task: &mut Task = &mut trace.tasks[task];
+                task.lines.push(line.to_owned());
+                continue;
+            }
+            let (pid, event, marks) =
+                prefix(line).ok_or_else(|| format!("line {}: no pid: {line}", number + 1))?;
             let task = *index.entry(pid).or_insert_with(|| {
                 trace.tasks.push(Task { pid, lines: Vec::new(), unfinished: None });
                 trace.tasks.len() - 1
             });
+            last = Some(task);
             if let Some(other) = superseding(event).and_then(|pid| index.get(&pid)) {
                 trace.tasks[task].unfinished = trace.tasks[*other].unfinished.take();
-                trace.tasks[task].lines.push(event.to_owned());
+                trace.tasks[task].lines.push(format!("{event}{marks}"));
             } else {
                 trace.tasks[task]
-                    .add(event)
+                    .add(event, marks)
                     .map_err(|error| format!("line {}: {error}: {line}", number + 1))?;
             }
         }
@@ -99,31 +106,54 @@ impl Trace {
 }
 
 impl Task {
-    fn add(&mut self, event: &str) -> Result<(), &'static str> {
+    fn add(&mut self, event: &str, marks: String) -> Result<(), &'static str> {
         if let Some(begin) = event.strip_suffix(UNFINISHED) {
             if self.unfinished.is_some() {
                 return Err("a second unfinished call of one task");
             }
-            self.unfinished = Some(begin.to_owned());
+            self.unfinished = Some((begin.to_owned(), marks));
         } else if let Some(rest) = event.strip_prefix("<... ") {
-            let begin = self.unfinished.take().ok_or("a call resumes that was not unfinished")?;
+            let (begin, marks) =
+                self.unfinished.take().ok_or("a call resumes that was not unfinished")?;
             let (name, rest) = rest.split_once(RESUMED).ok_or("no `resumed>`")?;
             // Not `call_name`: strace writes `???` where a task was killed too early to tell.
             if !begin.strip_prefix(name).is_some_and(|rest| rest.starts_with('(')) {
                 return Err("another call resumes than the one that was unfinished");
             }
-            self.lines.push(without_alignment(&format!("{begin}{rest}")));
+            self.lines.push(without_alignment(&format!("{begin}{rest}")) + &marks);
         } else {
-            if let Some(begin) = self.unfinished.take() {
+            if let Some((begin, marks)) = self.unfinished.take() {
                 if !event.starts_with("+++ ") {
                     return Err("a line comes between the halves of a call");
                 }
-                self.lines.push(format!("{begin}{UNFINISHED}"));
+                self.lines.push(format!("{begin}{UNFINISHED}{marks}"));
             }
-            self.lines.push(without_alignment(event));
+            self.lines.push(without_alignment(event) + &marks);
         }
         Ok(())
     }
+}
+
+/// Parts a line: the pid, the event, and marks that go behind that: the command's name and the time of
+/// day, where these are told.
+fn prefix(line: &str) -> Option<(u32, &str, String)> {
+    let (first, rest) = line.split_once(' ')?;
+    let (pid, mut marks) = match first.split_once('<') {
+        Some((pid, command)) => (pid, format!(" by <{command}")),
+        None => (first, String::new()),
+    };
+    let rest = rest.trim_start();
+    let timed = rest.split_once(' ').filter(|(time, _)| is_time(time));
+    if timed.is_some() {
+        marks += " at TIME";
+    }
+    Some((pid.parse().ok()?, timed.map_or(rest, |(_, event)| event), marks))
+}
+
+/// Whether this is a time of day with microseconds.
+fn is_time(word: &str) -> bool {
+    let shape = word.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
+    shape.eq(*b"00:00:00.000000")
 }
 
 /// The name of the call that a line shows; none for signals and exits.

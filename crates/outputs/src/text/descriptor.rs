@@ -8,6 +8,8 @@ use super::string::{escape, quote};
 use super::style::{Constants, HexStrings};
 use super::value::Look;
 
+const AT_FDCWD: i32 = -100;
+
 /// What a protocol is called where its sockets are told by addresses. Sockets of others are told by the
 /// path that they have.
 fn protocol_name(socket: &Socket) -> Option<&str> {
@@ -56,6 +58,10 @@ impl Look<'_> {
             }),
             FdDetail::Counter(count) if show.eventfds => {
                 self.enclosed(out, |out| push(out, format_args!("eventfd:[{count}]")));
+            }
+            // What the kernel says of a removed working directory strace leaves as it is.
+            _ if show.paths && info.deleted && info.fd == AT_FDCWD => {
+                return self.bracketed(out, &[&info.target[..], b" (deleted)"].concat());
             }
             _ if show.paths => self.bracketed(out, &info.target),
             _ => return,

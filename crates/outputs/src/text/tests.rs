@@ -223,11 +223,13 @@ fn descriptors_and_processes_with_what_they_stand_for() {
         signalfds: true,
         eventfds: true,
     };
-    let shown = |fds, target: &str, deleted, detail| {
-        let info = FdInfo { fd: 3, target: target.into(), deleted, detail, context: None };
+    let shown_of = |fd, fds, target: &str, deleted, detail| {
+        let info = FdInfo { fd, target: target.into(), deleted, detail, context: None };
         let style = ValueStyle { fds, ..ValueStyle::default() };
-        value_as(style, leaf(Value::Fd(3, Some(Box::leak(Box::new(info))))))
+        value_as(style, leaf(Value::DirFd(fd, Some(Box::leak(Box::new(info))))))
     };
+    let shown = |fds, target: &str, deleted, detail| shown_of(3, fds, target, deleted, detail);
+    assert_eq!(shown_of(-100, all, "/tmp", true, FdDetail::None), "AT_FDCWD</tmp (deleted)>");
     let nasty = "/tmp/a<b>c\"d\n\x1b";
     assert_eq!(shown(all, nasty, true, FdDetail::None), r#"3</tmp/a\74b\76c\"d\n\33>(deleted)"#);
     assert_eq!(shown(FdDetails::NONE, nasty, true, FdDetail::None), "3");
