@@ -53,6 +53,9 @@ pub struct PathArgument {
     /// The call changes nothing but what it tells the guest, has this one path, and is soon over: whoever
     /// follows these rules may make it twice.
     pub looks: bool,
+    /// The module is asked unless nothing is there: then the call fails with `ENOENT`, whatever its other
+    /// arguments are.
+    pub unless_missing: bool,
 }
 
 /// With which arguments of a call something holds.

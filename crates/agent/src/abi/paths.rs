@@ -67,10 +67,11 @@ impl PathArgument {
     pub const READS_LINK: u8 = 4;
     /// The call is left to the net unless the register is 0.
     pub const ASKED: u8 = 8;
-
     /// The call changes nothing but what it tells the guest, has this one path, and is soon over: it may be
     /// made twice.
     pub const LOOKS: u8 = 16;
+    /// The call is left to the net unless nothing is there: then it fails with `ENOENT`.
+    pub const UNLESS_MISSING: u8 = 32;
 
     /// As it lies in memory.
     pub fn words(&self) -> [u32; 5] {

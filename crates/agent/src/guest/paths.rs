@@ -61,7 +61,7 @@ pub enum Way {
     Kept,
     /// The kernel is to get other arguments, which are in the slot.
     Changed,
-    /// The call has been made, and has returned this.
+    /// The call has been made, and has returned this; or it is known what it would.
     Made(u64),
     /// The supervisor knows.
     Asked,
@@ -88,6 +88,7 @@ pub fn decide(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Cal
         match path.decide() {
             Seen::Asked => return Way::Asked,
             Seen::Made(result) => return Way::Made(result),
+            _ if argument.flags & PathArgument::UNLESS_MISSING != 0 => return Way::Asked,
             Seen::Kept => {}
             Seen::At(address) => {
                 if !changed {
@@ -317,6 +318,12 @@ impl<M: Machine> Path<'_, M> {
     /// only if it finds nothing the kernel is asked.
     fn met(&self, directory: u64, last: Option<u64>, in_root: bool) -> Met {
         let has = |flag| self.argument.flags & flag != 0;
+        if has(PathArgument::UNLESS_MISSING) {
+            return match self.look(&STRAIGHT, directory, last) {
+                ENOENT => Met::Made(ENOENT as u64),
+                _ => Met::Other,
+            };
+        }
         let may =
             in_root && !has(PathArgument::READS_LINK) && self.flags & PathRules::LINKS_STAY != 0;
         let result = (may && self.may_be_made && has(PathArgument::LOOKS)).then(|| self.make());

@@ -8,8 +8,7 @@ use super::{MapModule, WITH_ADDRESS};
 use crate::paths::{Access, Does, Links, PathArg, Plain};
 
 /// Calls of which more has to be known than where they lead, or that are too rare to count.
-const ASKED: [Id; 11] = [
-    id::EXECVE,
+const ASKED: [Id; 10] = [
     id::EXECVEAT,
     id::CHDIR,
     id::CHROOT,
@@ -53,7 +52,9 @@ impl MapModule {
                     let is = |id: Id| u64::from(id.number) == number;
                     let reads_link = is(id::READLINK) || is(id::READLINKAT);
                     let looks = LOOKING.into_iter().any(is);
-                    Some(PathArgument { reads_link, looks, ..argument(path)? })
+                    // Who searches for a program tries one path after the other.
+                    let unless_missing = is(id::EXECVE);
+                    Some(PathArgument { reads_link, looks, unless_missing, ..argument(path)? })
                 })
                 .collect();
             Some((number, arguments?))
@@ -94,6 +95,14 @@ fn argument(path: &PathArg) -> Option<PathArgument> {
     };
     let (register, directory) = (path.register, path.dirfd);
     let opens = path.does == Does::Opens;
-    let (reads_link, looks) = (false, false);
-    Some(PathArgument { register, directory, follows, writes, opens, reads_link, looks })
+    Some(PathArgument {
+        register,
+        directory,
+        follows,
+        writes,
+        opens,
+        reads_link: false,
+        looks: false,
+        unless_missing: false,
+    })
 }

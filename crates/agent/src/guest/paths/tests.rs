@@ -253,6 +253,24 @@ fn what_is_asked_in_any_case_is_so_where_it_points_to_anything() {
 }
 
 #[test]
+fn a_program_that_is_missing_is_not_asked_about() {
+    let executes = Use { flags: PathArgument::UNLESS_MISSING, ..LOOKS };
+    for (path, asked) in
+        [("/place/a", "/srv/data/a/x/"), ("/alias/a", "/a/x/"), ("a/", "a/x/"), ("b/a", "b/a/x/")]
+    {
+        let missing = outcome(path, executes, ENOENT);
+        assert_eq!((missing.path, missing.asked), is("made: -2", &[asked]), "{path}");
+        for other in [EISDIR, ENOTDIR, EACCES, ELOOP, -38, 5] {
+            assert_eq!(outcome(path, executes, other).path, None, "{path}: {other}");
+        }
+    }
+    for path in ["/", "", ".", "../a", "place/a"] {
+        assert_eq!(outcome(path, executes, ENOENT).path, None, "{path}");
+    }
+    assert_eq!(outcome_at(0, "/a", executes, ENOENT).path, None);
+}
+
+#[test]
 fn long_paths_are_asked() {
     let longest = |len: usize| ["/place/", &"a".repeat(len - 7)].concat();
     let most = PATH_MOST as usize - 2;

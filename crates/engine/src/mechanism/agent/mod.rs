@@ -148,7 +148,8 @@ impl Agent {
         if options.fds.paths {
             tables.name_descriptors();
         }
-        let redirected = redirection.map_or(CallSet::NONE, |rules| tables.redirect(rules));
+        let redirected =
+            redirection.map_or(CallSet::NONE, |rules| tables.redirect(rules, &options.calls));
         let left = claimed.intersection(redirected.complement());
         x86_64::calls().filter(|call| left.contains(call.number.into())).for_each(|call| {
             tables.leave(call.number.into());

@@ -131,6 +131,7 @@ fn path_argument(argument: &contract::PathArgument, more: bool) -> PathArgument 
         (argument.opens, PathArgument::OPENS),
         (argument.reads_link, PathArgument::READS_LINK),
         (argument.looks, PathArgument::LOOKS),
+        (argument.unless_missing, PathArgument::UNLESS_MISSING),
     ];
     PathArgument {
         register: argument.register,

@@ -9,7 +9,7 @@
 
 use agent::abi::{self, CALLS, COPY_MAX, Call, Op, PATH_MAX, count, op, trim};
 use agent::guest::ring::COPIED_LEN;
-use contract::{CallSet, Redirection, Reply};
+use contract::{CallSet, PathArgument, Redirection, Reply};
 use table::PlainDescriptors;
 use table::arch::x86_64;
 
@@ -92,8 +92,18 @@ impl Tables {
         }
     }
 
-    /// Has the agent change the paths of calls. Returns the calls.
-    pub fn redirect(&mut self, rules: &Redirection) -> CallSet {
+    /// Has the agent change the paths of calls. Returns the calls. Of those that it leaves to the net it
+    /// answers some, if they are not among the `recorded`.
+    pub fn redirect(&mut self, rules: &Redirection, recorded: &CallSet) -> CallSet {
+        let fail = |arguments: &[PathArgument]| arguments.iter().any(|path| path.unless_missing);
+        for (number, arguments) in &rules.calls {
+            if fail(arguments)
+                && !recorded.contains(*number)
+                && let Some(call) = self.calls.get_mut(*number as usize)
+            {
+                call.flags |= Call::PASSED;
+            }
+        }
         let mut calls = CallSet::NONE;
         let room = (abi::TABLES_END - abi::TABLES) as usize - self.head_len();
         let Some((paths, firsts)) = PathTables::of(rules, room) else { return calls };
