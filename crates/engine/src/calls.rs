@@ -170,6 +170,9 @@ impl Session {
         if self.is_written_beside(arch, number, args[0]) {
             self.tell_before_output(tid, observer);
         }
+        if followed {
+            self.bring_together(tid, arch, number);
+        }
         self.place_before_call(tid, arch, number, &args, is_asked)?;
         if self.is_made(tid) {
             self.note_made(tid, stopped, stop, (arch, number, args))?;

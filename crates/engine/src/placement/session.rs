@@ -53,9 +53,6 @@ impl Session {
         args: &[u64; 6],
         captured: bool,
     ) -> io::Result<()> {
-        if self.options.mechanism == Mechanism::Agent && self.options.share_processor {
-            self.bring_together(tid, arch, number);
-        }
         if !self.options.mechanism.stops_all() && !self.placement.is_serial() {
             return Ok(());
         }
@@ -78,8 +75,11 @@ impl Session {
         Ok(())
     }
 
-    /// A thread with an agent is about to make a call through the net.
-    fn bring_together(&mut self, tid: Tid, arch: Arch, number: u64) {
+    /// A thread is about to make a call, and stops behind it: has it run here meanwhile, if it has an agent.
+    pub(crate) fn bring_together(&mut self, tid: Tid, arch: Arch, number: u64) {
+        if self.options.mechanism != Mechanism::Agent || !self.options.share_processor {
+            return;
+        }
         let Some(tracee) = self.tracees.get_mut(tid) else { return };
         // At an exec others than the first go by another id.
         let is_first = tid == tracee.process;

@@ -174,8 +174,11 @@ impl Drop for Watch {
         state.over = true;
         drop(state);
         self.shared.changed.notify_one();
-        // It has nothing to tell, whether it ended well or not.
-        let _ = self.thread.take().map(JoinHandle::join);
+        // Without a guardian, whom it has to end, it ends by itself: short programs need not wait for it.
+        if self.shared.heirs == Heirs::Guardian {
+            // It has nothing to tell, whether it ended well or not.
+            let _ = self.thread.take().map(JoinHandle::join);
+        }
     }
 }
 
