@@ -103,6 +103,8 @@ pub mod slot {
     /// By the agent: calls that it left to the net, for want of room or since it was asked to
     /// (`u64`).
     pub const LEFT: u64 = 0x1c0;
+    /// By the agent: calls that came to it to be recorded, or to have their paths changed (`u64`).
+    pub const CAME: u64 = 0x1c8;
     /// By the agent, for itself: the arguments with which a call is made whose paths are changed
     /// (6 times `u64`).
     pub const ARGS: u64 = 0x200;

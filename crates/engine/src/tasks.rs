@@ -126,6 +126,9 @@ impl Session {
         self.placement.ended(tid);
         self.chain.ended(tid);
         let tracee = self.tracees.remove(tid);
+        if let Some(seat) = tracee.as_ref().and_then(|tracee| tracee.seat.as_ref()) {
+            seat.look_back(self.options.agent_after);
+        }
         self.stacks.forget(tid);
         self.forget_actions(tid);
         self.netlink.forget(tid);

@@ -34,6 +34,9 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
     slot.set_open(None);
     let number = slot.number();
     let call = tables.call(number).filter(|_| !slot.wants_stop());
+    if call.is_some_and(|call| call.flags & (Call::RECORDED | Call::PATHS) != 0) {
+        slot.count_came();
+    }
     let has_paths = call.filter(|call| call.flags & Call::PATHS != 0);
     let way = has_paths.map_or(Way::Kept, |call| paths::decide(machine, slot, tables, call));
     // Before it looks for a wish to stop: a supervisor that goes to sleep sees that it comes.

@@ -151,6 +151,11 @@ impl Slot {
         self.set_word(slot::LEFT, self.word(slot::LEFT).wrapping_add(1));
     }
 
+    /// Counts a call that came to be recorded, or to have its paths changed.
+    pub fn count_came(self) {
+        self.set_word(slot::CAME, self.word(slot::CAME).wrapping_add(1));
+    }
+
     /// How many bytes the supervisor has taken out of the ring.
     pub fn tail(self) -> u64 {
         self.atomic(slot::TAIL).load(Ordering::Acquire)

@@ -33,6 +33,8 @@ pub struct Code {
     /// There is something that the cache does not hold.
     learned: Cell<bool>,
     text: OnceCell<Option<Text>>,
+    /// Where it is a program: it made many calls when it last ran.
+    makes_many: Cell<bool>,
 }
 
 impl Known {
@@ -53,9 +55,20 @@ impl Known {
                 entry: RefCell::new(self.cache.load(&version)),
                 learned: Cell::new(false),
                 text: OnceCell::new(),
+                makes_many: Cell::new(false),
             })
         });
         Rc::clone(code)
+    }
+
+    /// Whether this program made many calls when it last ran.
+    pub fn expects_many(&self, program: &Version) -> bool {
+        self.files.get(program).is_some_and(|code| code.makes_many.get())
+    }
+
+    /// Whether any did.
+    pub fn expects_any(&self) -> bool {
+        self.files.values().any(|code| code.makes_many.get())
     }
 
     /// Keeps what was learned.
@@ -93,6 +106,11 @@ impl Code {
         used.filter_map(|site| entry.sites.get(site)?.clone()).collect()
     }
 
+    /// Whether, as a program, it is known to make calls from a file with this inode.
+    pub fn uses(&self, inode: u64) -> bool {
+        self.entry.borrow().habits.keys().any(|(_, used)| *used == inode)
+    }
+
     /// Notes that this program makes calls from a site of a file.
     pub fn note_use(&self, of: &Code, site: u64) {
         let habits = &mut self.entry.borrow_mut().habits;
@@ -104,6 +122,11 @@ impl Code {
         }
         habits.entry(of.file()).or_default().insert(site);
         self.learned.set(true);
+    }
+
+    /// Notes whether it has made many calls, as a program.
+    pub fn expect_many(&self, many: bool) {
+        self.makes_many.set(many);
     }
 
     /// The sites that are known to have none, in ascending order.

@@ -131,6 +131,12 @@ pub fn mapped_version(pid: pid_t, mapping: &Mapping) -> io::Result<Version> {
     if is_mapped(&data, mapping) { Ok((&data).into()) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
+/// The version of the file of the program that a process runs.
+pub fn program_version(pid: pid_t) -> io::Result<Version> {
+    toll::count(toll::Kind::ProcRead);
+    Ok((&fs::metadata(path_of(pid, "exe"))?).into())
+}
+
 /// Opens the file of a mapping for reading, if it still has the name under which it was mapped.
 pub fn open_mapped(pid: pid_t, mapping: &Mapping) -> io::Result<fs::File> {
     let path = path_of_mapped(pid, mapping);

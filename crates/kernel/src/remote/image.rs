@@ -234,11 +234,11 @@ impl RemoteCalls {
     fn fill(&self, image: &Image<'_>, fd: c_int) -> io::Result<SharedMemory> {
         let memory = SharedMemory::of_guest(self.process, self.tid, fd, image.len)?;
         for (offset, bytes) in image.contents {
-            memory.copy_in(*offset, bytes);
+            memory.write(*offset, bytes)?;
         }
         let maps = image.parts.iter().skip(1).map(|part| part.map(fd));
         let calls: Vec<Call> = maps.chain([Call::close(fd)]).collect();
-        memory.copy_in(image.room, &Call::bytes(&calls));
+        memory.write(image.room, &Call::bytes(&calls))?;
         Ok(memory)
     }
 

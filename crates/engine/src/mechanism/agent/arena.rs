@@ -93,6 +93,7 @@ impl Arena {
             slot::ATTENTION,
             slot::MADE,
             slot::OPEN,
+            slot::CAME,
             slot::OPENED,
             slot::GATE,
             slot::SELECTOR,

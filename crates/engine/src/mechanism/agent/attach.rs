@@ -22,9 +22,9 @@ use super::arena::Slot;
 use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
+use super::place::Map;
 use super::seat::Seat;
 use super::space::Interrupted;
-use super::vdso;
 use crate::session::Session;
 use crate::tracee::Due;
 
@@ -49,7 +49,8 @@ impl Session {
             self.toll.without_agent(obstacle);
             return Ok((stopped, 0));
         }
-        let spot = if begins { None } else { vdso::spot(process.0) };
+        let map = begins.then(|| Map::read(process.0));
+        let spot = if begins { None } else { Map::read(process.0).spot() };
         if spot.is_none() && !begins {
             self.toll.without_agent(NO_VDSO);
             return Ok((stopped, 0));
@@ -67,10 +68,18 @@ impl Session {
         let ignores_trap = proc::ignored_signals(tid.0).map_err(io::Error::other)?
             & actions::bit(signal::TRAP)
             != 0;
-        let newcomer =
-            Newcomer { process: process.0, stopped, stop, spot, ignores_trap, mmap_stops: false };
+        let process_id = process.0;
+        let newcomer = Newcomer {
+            process: process_id,
+            map,
+            stopped,
+            stop,
+            spot,
+            ignores_trap,
+            mmap_stops: false,
+        };
         let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, begins, then) {
+            match self.bring_in(newcomer, then) {
                 Ok(Came::In(arrived)) => arrived,
                 Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(Failure::Unfit(stopped, _)) => {

@@ -18,9 +18,9 @@ use super::Heir;
 use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
+use super::place::Map;
 use super::seat::Seat;
 use super::space::Interrupted;
-use super::vdso;
 use crate::mechanism::Mechanism;
 use crate::placement::Together;
 use crate::session::Session;
@@ -39,12 +39,14 @@ impl Session {
         };
         tracee.agent_due = Due::No;
         let process = tracee.process;
+        let is_foreseen = self.options.agent_after > 0;
         agent.actions.executed(process);
         if self.options.share_processor && tracee.together.is_none() {
             tracee.together = Together::begin(tid);
         }
         let newcomer = Newcomer {
             process: process.0,
+            map: Some(Map::read(process.0)),
             stopped,
             stop,
             spot: None,
@@ -53,7 +55,7 @@ impl Session {
         };
         let layout = agent.layout;
         let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, true, |_, _| Ok(())) {
+            match self.bring_in(newcomer, |_, _| Ok(())) {
                 Ok(Came::In(arrived)) => arrived,
                 Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(failure) => {
@@ -66,7 +68,9 @@ impl Session {
         space.patch_all(&stopped, &places)?;
         let space = Rc::new(RefCell::new(space));
         if let Some(tracee) = self.tracees.get_mut(tid) {
-            tracee.seat = Some(Seat::new(slot, space, Extent::new(layout)));
+            let mut seat = Seat::new(slot, space, Extent::new(layout));
+            seat.is_foreseen = is_foreseen;
+            tracee.seat = Some(seat);
         }
         self.log(format_args!("agent: comes with the program of {tid}"));
         Ok((stopped, signal))
@@ -84,7 +88,8 @@ impl Session {
             return Ok((stopped, 0));
         };
         let process = tracee.process;
-        let spot = vdso::spot(process.0);
+        let map = Map::read(process.0);
+        let spot = map.spot();
         let obstacle = if tracee.mechanism != Mechanism::Agent {
             Some("it has a seccomp filter of its own")
         } else if spot.is_none() {
@@ -98,6 +103,7 @@ impl Session {
         }
         let newcomer = Newcomer {
             process: process.0,
+            map: Some(map),
             stopped,
             stop,
             spot,
@@ -106,7 +112,7 @@ impl Session {
         };
         let layout = agent.layout;
         let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, true, |_, _| Ok(())) {
+            match self.bring_in(newcomer, |_, _| Ok(())) {
                 Ok(Came::In(arrived)) => arrived,
                 Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
                 Err(Failure::Unfit(stopped, _)) => {
@@ -117,6 +123,9 @@ impl Session {
             };
         // Where signals have come so far is not known.
         space.interrupted = Interrupted::anywhere();
+        if let Some(program) = &space.program {
+            program.expect_many(true);
+        }
         let others = self.others_in_memory(tid);
         if others.is_empty() {
             space.patch_all(&stopped, &places)?;

@@ -12,7 +12,7 @@ use super::arena::{Arena, FILE_AREA, FILE_ARENA, FILE_TABLES, FIRST_SLOTS, Layou
 use super::extent;
 use super::obstacles::{NOT_AFFORDED, REFUSED};
 use super::patcher::Arrival;
-use super::place::Place;
+use super::place::{Map, Place};
 use super::space::{AREA_LEN, Area, Space};
 use crate::session::Session;
 
@@ -30,6 +30,8 @@ const CODE: Part = Part {
 /// A stopped thread. Without a spot it is the only one of its address space.
 pub struct Newcomer {
     pub process: i32,
+    /// What is mapped there, where something is to be patched at once.
+    pub map: Option<Map>,
     pub stopped: Ptraced<Stopped>,
     pub stop: Stop,
     /// The address of code that nobody executes.
@@ -70,12 +72,11 @@ pub struct Arrived {
 }
 
 impl Session {
-    /// Brings the agent into the address space of a thread; with what is known of its program, unless that
-    /// is not asked for (`of_program`). Then has it make the calls that `then` wants.
+    /// Brings the agent into the address space of a thread; with what is known of its program, where it is
+    /// known what is mapped. Then has it make the calls that `then` wants.
     pub(super) fn bring_in(
         &mut self,
-        thread: Newcomer,
-        of_program: bool,
+        mut thread: Newcomer,
         then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
     ) -> Result<Came, Failure> {
         let Some(agent) = &mut self.agent else { return Ok(Came::Not(thread.stopped, 0)) };
@@ -83,10 +84,11 @@ impl Session {
             self.toll.without_agent(NOT_AFFORDED);
             return Ok(Came::Not(thread.stopped, 0));
         }
+        let map = thread.map.take();
         let Arrival { program, places, areas } =
-            if of_program { agent.patcher.arrival(thread.process) } else { Arrival::default() };
+            map.map(|map| agent.patcher.arrival(map)).unwrap_or_default();
         let Injected { stopped, signal, slot } =
-            inject(thread, &agent.mapped_tables, agent.layout, &areas, then)?;
+            inject(thread, agent.mapped_tables(), agent.layout, &areas, then)?;
         let Ok(slot) = slot else {
             self.toll.without_agent(REFUSED);
             return Ok(Came::Not(stopped, signal));
@@ -107,7 +109,7 @@ fn inject(
     areas: &[Area],
     then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
 ) -> Result<Injected, Failure> {
-    let Newcomer { process, stopped, stop, spot, ignores_trap, mmap_stops } = thread;
+    let Newcomer { process, map: _, stopped, stop, spot, ignores_trap, mmap_stops } = thread;
     let mut calls = match spot {
         Some(spot) => RemoteCalls::begin_at(process, stopped, stop, spot, ignores_trap)?,
         None => RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?,

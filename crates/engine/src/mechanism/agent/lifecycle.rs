@@ -19,7 +19,7 @@ use super::extent::Extent;
 use super::net_only::{disables_agent, touches_agent};
 use super::patcher::AtSite;
 use super::space::Space;
-use super::{AWAKE, FEW, LONG_PERIOD, MANY, PERIOD, QUIET, Seat, Watch};
+use super::{AWAKE, Agent, FEW, LONG_PERIOD, MANY, PERIOD, QUIET, Seat, Watch};
 use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
@@ -198,7 +198,9 @@ impl Session {
         let dispatches = self.dispatches();
         if let Some(tracee) = self.tracees.get_mut(tid).filter(|_| self.agent.is_some()) {
             self.toll.spoilt_threads += u64::from(tracee.is_spoilt());
-            tracee.seat = None;
+            if let Some(seat) = tracee.seat.take() {
+                seat.look_back(self.options.agent_after);
+            }
             tracee.heir = None;
             let wanted = dispatches || tracee.mechanism == Mechanism::Agent;
             tracee.agent_due = if wanted { Due::Begins } else { Due::No };
@@ -359,7 +361,10 @@ impl Session {
             Due::Begins | Due::Runs(_) if dispatches => {
                 return self.attach_agent(tid, stopped, stop);
             }
-            Due::Begins if self.options.agent_after > 0 => {
+            Due::Begins
+                if self.options.agent_after > 0
+                    && !agent.patcher.expects_many(tracee.process.0) =>
+            {
                 agent.actions.executed(tracee.process);
                 tracee.agent_due = Due::Runs(self.options.agent_after);
                 return Ok((stopped, 0));
@@ -402,7 +407,10 @@ impl Session {
     /// Looks at the rings. Where they have held nothing for a while every guest is asked to stop at
     /// its next call, which wakes the supervisor.
     pub(crate) fn watch_rings(&mut self, observer: &mut dyn Observer) {
-        if self.agent.as_ref().is_some_and(|agent| !agent.busy && agent.looked.is_fresh()) {
+        let dispatches = self.dispatches();
+        let nothing_to_see = |agent: &Agent| !agent.records && !dispatches;
+        let too_early = |agent: &Agent| !agent.busy && agent.looked.is_fresh();
+        if self.agent.as_ref().is_some_and(|agent| nothing_to_see(agent) || too_early(agent)) {
             return;
         }
         let told = self.drain(observer);

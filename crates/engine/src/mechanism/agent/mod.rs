@@ -35,6 +35,7 @@ mod tables;
 mod telling;
 mod vdso;
 
+use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 use agent::abi;
@@ -87,8 +88,8 @@ const MANY: usize = 256;
 #[derive(Debug)]
 pub struct Agent {
     tables: Tables,
-    /// The same, as they are mapped into each guest.
-    mapped_tables: Vec<u8>,
+    /// The same, as they are mapped into each guest: made for the first one.
+    mapped_tables: OnceCell<Vec<u8>>,
     layout: Layout,
     order: Order,
     patcher: Patcher,
@@ -157,7 +158,7 @@ impl Agent {
         constants.iter().for_each(|(number, reply)| tables.answer(*number, *reply));
         let started = kernel::clock::pair();
         Agent {
-            mapped_tables: tables.bytes(options.ring_len),
+            mapped_tables: OnceCell::new(),
             layout: Layout { ring_len: options.ring_len.into() },
             records: tables.record(),
             tables,
@@ -181,6 +182,10 @@ impl Agent {
     /// A process has just been made by us, and is about to become a program.
     pub fn launched(&mut self, process: Pid) {
         self.actions.launched(process);
+    }
+
+    fn mapped_tables(&self) -> &[u8] {
+        self.mapped_tables.get_or_init(|| self.tables.bytes(self.layout.ring_len as u32))
     }
 
     /// Whether its ticker ends each wait for guests before long.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use agent::image::SYMBOLS;
+use kernel::proc::mappings::program_version;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::remote::{Call, Failure, RemoteCalls};
 use kernel::wait::Stop;
@@ -41,7 +42,7 @@ pub struct AtSite<'a> {
 pub struct Arrival {
     /// Its file.
     pub program: Option<Rc<Code>>,
-    /// Its texts.
+    /// Its text, and those from which it makes calls.
     pub places: Vec<Place>,
     /// Where areas for trampolines can be that reach those of them that it makes calls from.
     pub areas: Vec<Area>,
@@ -53,17 +54,22 @@ impl Patcher {
         Patcher { known: Known::new(cache) }
     }
 
+    /// Whether the program that a process is about to begin made many calls when it last ran.
+    pub fn expects_many(&self, process: i32) -> bool {
+        self.known.expects_any()
+            && program_version(process).is_ok_and(|version| self.known.expects_many(&version))
+    }
+
     /// Keeps what was learned.
     pub fn save(&mut self) {
         self.known.save();
     }
 
     /// A process is about to begin a program, which is to get the agent.
-    pub fn arrival(&mut self, process: i32) -> Arrival {
-        let mut map = Map::read(process);
+    /// `map` is what is mapped there.
+    pub fn arrival(&mut self, mut map: Map) -> Arrival {
         map.add_agent();
         let places = map.places(&mut self.known);
-        // Its interpreter lies above it. Where that is run as a program, it is taken for one.
         let program = places.first().map(|place| Rc::clone(&place.code));
         let mut areas: Vec<Area> = Vec::new();
         for place in &places {

@@ -7,6 +7,7 @@ use agent::abi;
 use kernel::proc::mappings::{self, Mapping};
 
 use super::space::{AREA_LEN, Area};
+use super::vdso;
 use crate::sites::gaps::{self, Growth};
 use crate::sites::{Code, Known, Window};
 
@@ -35,15 +36,27 @@ impl Map {
         Map { process, mappings: mappings::mappings(process).unwrap_or_default() }
     }
 
+    /// A place for calls at the supervisor's behest, if there is one.
+    pub fn spot(&self) -> Option<u64> {
+        vdso::spot(&self.mappings)
+    }
+
     /// The text at an address.
     pub fn place(&self, known: &mut Known, site: u64) -> Option<Place> {
         let mapping = self.texts().find(|mapping| mapping.range.contains(&site))?;
         self.place_of(known, mapping)
     }
 
-    /// All texts.
+    /// The program's text, and those from which it is known to make calls.
     pub fn places(&self, known: &mut Known) -> Vec<Place> {
-        self.texts().filter_map(|mapping| self.place_of(known, mapping)).collect()
+        let mut texts = self.texts();
+        // Its interpreter lies above it. Where that is run as a program, it is taken for one.
+        let program = texts.next().and_then(|mapping| self.place_of(known, mapping));
+        let Some(program) = program else { return Vec::new() };
+        let code = Rc::clone(&program.code);
+        let used = texts.filter(|text| text.file.is_some_and(|(_, inode)| code.uses(inode)));
+        let used = used.filter_map(|mapping| self.place_of(known, mapping));
+        [program].into_iter().chain(used).collect()
     }
 
     fn texts(&self) -> impl Iterator<Item = &Mapping> {

@@ -19,8 +19,9 @@ use kernel::signal;
 use kernel::wait::Stop;
 
 use super::actions::{self, bit};
+use super::place::Map;
 use super::space::Space;
-use super::{Fate, Heir, dispatch, patch, vdso};
+use super::{Fate, Heir, dispatch, patch};
 use crate::observer::Observer;
 use crate::session::Session;
 use crate::tracee::Position;
@@ -192,7 +193,7 @@ impl Session {
     ) -> Result<Ptraced<Stopped>, Failure> {
         let Some(tracee) = self.tracees.get(tid) else { return Ok(stopped) };
         let process = tracee.process.0;
-        let (Some(heir), Some(spot)) = (tracee.heritage(), vdso::spot(process)) else {
+        let (Some(heir), Some(spot)) = (tracee.heritage(), Map::read(process).spot()) else {
             return Ok(stopped);
         };
         let agent = self.agent.as_mut();

@@ -34,6 +34,9 @@ pub struct Seat {
     pub space: Rc<RefCell<Space>>,
     /// How much of the arena is mapped there.
     pub extent: Rc<Extent>,
+    /// The agent waits for calls of other programs, and did not for those of this one, which made enough
+    /// of them when it last ran.
+    pub is_foreseen: bool,
     /// Dispatch is set up for it, as the net.
     pub has_dispatch: bool,
     /// Its guest blocks `SIGSYS`, and dispatch does not let it.
@@ -59,6 +62,7 @@ impl Seat {
             slot,
             space,
             extent,
+            is_foreseen: false,
             has_dispatch: true,
             blocks_sys: false,
             closed: false,
@@ -80,6 +84,16 @@ impl Seat {
                 self.look = Some(Look { entered, age, asleep });
                 asleep
             }
+        }
+    }
+
+    /// Notes, as its program ends, whether so many calls came to the agent as it waits for elsewhere.
+    pub fn look_back(&self, enough: u32) {
+        if self.is_foreseen
+            && self.slot.load(slot::CAME) < enough.into()
+            && let Some(program) = &self.space.borrow().program
+        {
+            program.expect_many(false);
         }
     }
 

@@ -4,12 +4,11 @@
 //! its section headers behind its code, and then nothing, up to the end of its last page: memory
 //! that can be executed, and that nobody executes.
 
-use kernel::proc::mappings::{Mapping, mappings};
+use kernel::proc::mappings::Mapping;
 use kernel::remote::RemoteCalls;
 
-/// The address of such a place; `None` where the process has no vDSO.
-pub fn spot(process: i32) -> Option<u64> {
-    let mappings = mappings(process).ok()?;
+/// The address of such a place among the mappings of a process; `None` where that has no vDSO.
+pub fn spot(mappings: &[Mapping]) -> Option<u64> {
     let is_vdso = |mapping: &&Mapping| mapping.name == b"[vdso]" && mapping.executable;
     let vdso = mappings.iter().find(is_vdso)?;
     Some(vdso.range.end - RemoteCalls::SPOT_LEN)
