@@ -9,6 +9,7 @@ mod harness;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use harness::compile::{self, Variant};
@@ -135,11 +136,51 @@ fn in_the_long_run_calls_cost_next_to_no_stops() {
     let getppids = text.lines().filter(|line| line.contains(" getppid()")).count();
     assert_eq!(getppids as u64, CALLS);
     let toll = fs::read_to_string(toll).unwrap();
-    let count = |name: &str| {
-        let row = toll.lines().find_map(|line| line.strip_prefix(name));
-        let count = row.and_then(|row| row.split_whitespace().next()?.parse::<u64>().ok());
-        count.unwrap_or_else(|| panic!("no {name:?} in {toll}"))
+    assert!(count(&toll, "stops ") <= CALLS / 1000, "{toll}");
+    assert!(count(&toll, "supervisor kernel calls ") <= CALLS / 100, "{toll}");
+}
+
+/// What a ledger of crossings says of this.
+fn count(toll: &str, name: &str) -> u64 {
+    let row = toll.lines().find_map(|line| line.strip_prefix(name));
+    let count = row.and_then(|row| row.split_whitespace().next()?.parse().ok());
+    count.unwrap_or_else(|| panic!("no {name:?} in {toll}"))
+}
+
+/// The stops for calls of a script of the shell, which sees the host's root at another path too.
+fn stops_in_a_map(name: &str, script: &str) -> Option<u64> {
+    if let Some(reason) = tracer::no_agent() {
+        println!("skipped: {reason}");
+        return None;
+    }
+    let folder = tools::empty_scratch(&format!("counts/{name}"));
+    let toll = folder.with_extension("toll");
+    let mut command = Command::new(tracer::shunpike());
+    command.args(["run", "--map=/mapped=/", &format!("--toll={}", toll.display())]);
+    command.args(["sh", "-c", script]);
+    let outcome = launch::run(command, &folder, "").unwrap();
+    assert_eq!((outcome.end, outcome.stderr.as_str()), (End::Exited(0), ""));
+    Some(count(&fs::read_to_string(toll).unwrap(), "  seccomp "))
+}
+
+#[test]
+fn programs_that_made_many_calls_have_the_agent_from_their_beginning() {
+    const MORE: u64 = 10;
+    let script = |times: u64| {
+        let files = "/mapped/dev/null ".repeat(60);
+        format!("for nth in $(seq {times}); do cat {files}; done")
     };
-    assert!(count("stops ") <= CALLS / 1000, "{toll}");
-    assert!(count("supervisor kernel calls ") <= CALLS / 100, "{toll}");
+    let stops = |times| stops_in_a_map("foreseen", &script(times));
+    let (Some(few), Some(many)) = (stops(2), stops(2 + MORE)) else { return };
+    let each = many.saturating_sub(few) / MORE;
+    assert!(each < 16, "{each} stops for each program: {few} and {many}");
+}
+
+#[test]
+fn a_search_for_a_program_does_not_stop_where_it_is_not() {
+    const DIRECTORIES: usize = 200;
+    let path = "/mapped/nowhere:".repeat(DIRECTORIES);
+    let script = format!("env PATH={path}$PATH:/bin true");
+    let Some(stops) = stops_in_a_map("search", &script) else { return };
+    assert!(stops < DIRECTORIES as u64 / 2, "{stops} stops");
 }
