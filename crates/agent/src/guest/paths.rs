@@ -4,10 +4,10 @@
 //! text shows which place it leads to, and the kernel meets no symbolic link on its way: that it is
 //! asked, by a call that opens nothing.
 
-use super::Machine;
 use super::capture::string;
 use super::slot::Slot;
 use super::tables::{Paths, Tables};
+use super::{Machine, is_error};
 use crate::abi::{Call, PATHS_OF_CALL, PathArgument, PathRules, Place, When, slot, when};
 
 /// `AT_FDCWD`, as a register has it.
@@ -326,7 +326,7 @@ impl<M: Machine> Path<'_, M> {
         }
         let may =
             in_root && !has(PathArgument::READS_LINK) && self.flags & PathRules::LINKS_STAY != 0;
-        let result = (may && self.may_be_made && has(PathArgument::LOOKS)).then(|| self.make());
+        let result = if in_root && self.may_be_made { self.tried() } else { None };
         if let Some(result) = result
             && !matches!(result as i64, ENOENT | ENOTDIR | EACCES | ELOOP)
         {
@@ -346,10 +346,27 @@ impl<M: Machine> Path<'_, M> {
         }
     }
 
-    /// Makes the guest's call with the path.
-    fn make(&self) -> u64 {
+    /// What a call returns that looks, or that reads a link and fails. It has this one path.
+    fn tried(&self) -> Option<u64> {
+        let has = |flag| self.argument.flags & flag != 0;
+        let may = has(PathArgument::READS_LINK) || has(PathArgument::LOOKS);
+        if !may || self.flags & PathRules::LINKS_STAY == 0 {
+            return None;
+        }
         (0..6).for_each(|index| self.slot.set_argument(index, self.slot.register(index)));
         self.slot.set_argument(self.argument.register, self.slot.address(self.start));
+        if has(PathArgument::READS_LINK) {
+            // Not into the guest's buffer, which is to be as it was if the supervisor is asked.
+            let [buffer, size] = [1, 2].map(|behind| self.argument.register + behind);
+            self.slot.set_argument(buffer, self.slot.address(slot::PATHS + slot::PATH_ROOM));
+            self.slot.set_argument(size, u64::from(self.slot.register(size) as i32 > 0));
+            return Some(self.make()).filter(|result| is_error(*result));
+        }
+        Some(self.make())
+    }
+
+    /// Makes the guest's call with the arguments in the slot.
+    fn make(&self) -> u64 {
         // SAFETY: they lie in the slot.
         unsafe { self.machine.make_guests(self.slot.number(), self.slot.address(slot::ARGS)) }
     }

@@ -181,9 +181,10 @@ fn a_link_on_the_way_is_asked_unless_it_does_no_harm() {
     assert_eq!(linked("/place/a", stay).asked.len(), 1);
     // Links of processes are asked about where they are read.
     let reads = Use { flags: PathArgument::READS_LINK, follows: false, ..stay };
-    assert_eq!(linked("/lib/a", reads).asked.len(), 1);
+    assert_eq!(linked("/lib/a", reads).asked, ["/lib/a", "/lib/x/"]);
+    assert_eq!(linked("/lib/a", reads).path, None);
     assert_eq!(found("/proc/1/exe", reads), asks());
-    assert_eq!(found("/lib/a", reads), is("/lib/a", &["/lib/x/"]));
+    assert_eq!(found("/lib/a", Use { rules: 0, ..reads }), is("/lib/a", &["/lib/x/"]));
     for (error, decided) in
         [(ENOENT, true), (EACCES, true), (ENOTDIR, true), (-38, false), (5, false)]
     {
@@ -210,6 +211,24 @@ fn what_only_looks_is_made_at_once_where_links_do_no_harm() {
     assert_eq!(made("a/b", EISDIR).1, ["a/b/x/"]);
     // Links may lead anywhere.
     assert_eq!(outcome("/lib/a", Use { rules: 0, ..looks }, 0).path, None);
+}
+
+#[test]
+fn what_is_no_link_is_not_asked_about_where_links_do_no_harm() {
+    const EINVAL: i64 = -22;
+    let rules = PathRules::LINKS_STAY;
+    let reads = Use { flags: PathArgument::READS_LINK, follows: false, rules, ..LOOKS };
+    let read = |path, result| {
+        let Outcome { path, asked, .. } = outcome(path, reads, result);
+        (path, asked)
+    };
+    assert_eq!(read("/lib/a", EINVAL), is("made: -22", &["/lib/a"]));
+    assert_eq!(read("/alias/lib/a", EINVAL), is("made: -22", &["/lib/a"]));
+    assert_eq!(read("/lib/a", ENOENT), is("made: -2", &["/lib/a", "/lib/x/"]));
+    // It is one: the guest's own call reads it, if the way to it is straight.
+    assert_eq!(read("/lib/a", 1), (None, is("", &["/lib/a", "/lib/x/"]).1));
+    // Places are not in the root.
+    assert_eq!(read("/place/a/b", EISDIR), is("/srv/data/a/b", &["/srv/data/a/x/"]));
 }
 
 #[test]
