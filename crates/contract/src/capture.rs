@@ -116,6 +116,12 @@ pub struct Capture {
 }
 
 impl Capture {
+    /// Whether the guest has made another call, of a 32-bit program, that stands for this one and has its
+    /// arguments elsewhere: `socketcall(2)`, `ipc(2)`.
+    pub fn stands_for_another(&self) -> bool {
+        self.arch == Arch::I386 && self.raw_number != self.number
+    }
+
     /// Begins the capture of a call in place of the one before it. Of the registers of a 32-bit
     /// call the low halves count.
     pub fn enter(&mut self, arch: Arch, number: u64, args: [u64; 6], ip: GuestAddr, sp: GuestAddr) {

@@ -32,7 +32,7 @@ pub use claim::{About, Narrowing};
 pub use descriptor::{FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketName};
 pub use enforcement::{Enforcement, ForbiddenCalls, ForbiddenFiles, Refusal, Refusals, shown};
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
-pub use handed::Handed;
+pub use handed::{Handed, Place};
 pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
 pub use redirection::{PathArgument, PlaceRule, Redirection, When};

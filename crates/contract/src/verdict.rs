@@ -1,17 +1,18 @@
 //! What becomes of a call.
 
 use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::{GuestAddr, Handed};
+use crate::{GuestAddr, Handed, Place};
 
 /// What becomes of a call. [`Default`] is that it is made, and nothing else happens.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
     /// What the guest gets in place of the call; `None`: the call is made.
     pub answer: Option<Answer>,
-    /// A file of which the guest gets a descriptor in the place of what the call would do: its number is
+    /// What the guest gets a descriptor of in the place of what the call would do: its number is
     /// what the call returns. Not beside an answer.
     pub handed: Option<Handed>,
     /// The number, in the call's ABI, of a call that is made in the place of an answered one; its
@@ -137,10 +138,27 @@ impl Verdict {
         Verdict { answer: Some(answer), ..Verdict::default() }
     }
 
-    /// The call is not made: the guest gets a descriptor of this file, opened with these flags of
-    /// `open(2)`, and its number is what the call returns. See [`Handed`].
+    /// The call is not made: the guest gets a descriptor of this file, and its number is what the call
+    /// returns. The file is opened anew (`/proc/PID/fd/N`), with these flags of `open(2)`: the guest's
+    /// descriptor has an offset of its own. What cannot be opened so fails with the kernel's error:
+    /// `ENXIO` for a socket, `EACCES` for what the file's mode or the supervisor's descriptor forbids.
     pub fn hand(file: Rc<File>, flags: u32) -> Verdict {
-        Verdict { handed: Some(Handed::new(file, flags)), ..Verdict::default() }
+        Verdict { handed: Some(Handed::opened(file, flags)), ..Verdict::default() }
+    }
+
+    /// The call is not made: the guest gets this descriptor itself, be it of a socket, a pipe or
+    /// anything else, and its number is what the call returns. The module may close its own, once the
+    /// guest has it. Of the flags, those of `open(2)` or `socket(2)`, close-on-exec alone counts.
+    pub fn share(descriptor: Rc<OwnedFd>, flags: u32) -> Verdict {
+        Verdict { handed: Some(Handed::shared(descriptor, flags)), ..Verdict::default() }
+    }
+
+    /// The call is not made, and returns 0: behind it the guest's own descriptor of this number is the
+    /// module's, as if `dup2(2)` had been called. It stays closed on exec if it was, and non-blocking.
+    /// `EBADF` if the guest has none of this number.
+    pub fn replace(fd: i32, descriptor: Rc<OwnedFd>) -> Verdict {
+        let handed = Handed::Shared(descriptor, Place::Of(fd));
+        Verdict { handed: Some(handed), ..Verdict::default() }
     }
 
     /// The call is made with these arguments.

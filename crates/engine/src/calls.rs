@@ -64,7 +64,7 @@ impl Session {
                 self.after_net_call(tid, stopped, Stop::Syscall)
             }
             Position::Followed => self.exit(tid, stopped, cpu, observer),
-            Position::MakingRoom => self.room_made(tid, stopped),
+            Position::Preparing => self.prepared(tid, stopped),
             Position::Returning => {
                 tracee.position = Position::Outside;
                 self.go_on(tid, stopped, 0)
@@ -114,6 +114,7 @@ impl Session {
             let mut is_told = false;
             if let Some(tracee) = self.tracees.get_mut(tid) {
                 tracee.verdict = None;
+                tracee.registers = args;
             }
             if !claimed && self.is_emulated(tid) {
                 return self.return_to_call(tid, stopped, (raw_number, stop.ip));
@@ -125,7 +126,7 @@ impl Session {
                 if claimed {
                     match self.decide(tid, &stopped, &stop, observer)? {
                         Ready::Yes => {}
-                        Ready::NeedsRoom => return self.make_room(tid, stopped),
+                        Ready::Prepares => return self.prepare(tid, stopped),
                         Ready::Emulated => {
                             return self.return_to_call(tid, stopped, (raw_number, stop.ip));
                         }

@@ -3,12 +3,15 @@
 //! A verdict is asked for once a call, at its entry ([`ask`]), and carried out at the stops that the
 //! mechanism makes anyway ([`carry`]). An answered call costs the one stop that a filter makes, unless
 //! something is to be done behind it; many in a row are made cheaper ([`runs`]). Arguments that are
-//! changed to other bytes need room in the guest's memory ([`scratch`]).
+//! changed to other bytes need room in the guest's memory ([`scratch`]). What a guest cannot open itself is
+//! passed to it ([`passing`]).
 
 mod arguments;
 mod ask;
 mod carry;
 mod guest;
+mod passing;
+mod prepare;
 mod runs;
 mod scratch;
 

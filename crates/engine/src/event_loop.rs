@@ -237,7 +237,7 @@ impl Session {
             Position::Outside => tracee.mechanism.outside_call(),
             Position::Returning => Resume::Syscall,
             Position::Ignored => tracee.mechanism.inside_call(false),
-            Position::Followed | Position::MakingRoom => tracee.mechanism.inside_call(true),
+            Position::Followed | Position::Preparing => tracee.mechanism.inside_call(true),
         };
         if how == Resume::Continue && !tracee.starting {
             // It does not stop before it goes on with its own.

@@ -29,6 +29,8 @@ pub struct Tracee {
     pub arch: Arch,
     /// The call it is in, or the one it made last.
     pub call: Capture,
+    /// The registers that hold arguments, at its entry.
+    pub registers: [u64; 6],
     /// What becomes of that call, if anything does but its being made.
     pub verdict: Option<Decided>,
     /// The observer was told that this call began.
@@ -39,8 +41,7 @@ pub struct Tracee {
     pub asks_mode: bool,
     /// Its answered calls, under a filter.
     pub run: Run,
-    /// A verdict that waits: until there is room for its arguments, or since the call has to be made
-    /// after all.
+    /// A verdict that waits for another stop of its call.
     pub deferred: Option<Deferred>,
     /// Where there is room for them.
     pub room: Option<Room>,
@@ -96,8 +97,8 @@ pub enum Position {
     Ignored,
     /// In a call whose exit is wanted.
     Followed,
-    /// In a call by which it makes room for the arguments of its own.
-    MakingRoom,
+    /// In another call than its own, which it has to make first.
+    Preparing,
     /// Behind an emulated call that is to be made after all: it makes it again.
     Returning,
 }
@@ -111,6 +112,7 @@ impl Tracee {
             position: Position::Outside,
             arch: Arch::X86_64,
             call: Capture::default(),
+            registers: [0; 6],
             verdict: None,
             told: false,
             emulating: false,

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::{Read, Seek, Write as _};
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::rc::Rc;
 
 use contract::{
@@ -297,6 +297,82 @@ impl Module for Hands {
         assert!(call.number == u64::from(x86_64::OPENAT.number) && outcome.value != 0);
         Ok(None)
     }
+}
+
+/// A module that hands out its ends of sockets, on which something waits: for a file, and for a connection to
+/// an Internet address.
+#[derive(Debug)]
+struct Sockets;
+
+impl Sockets {
+    /// The end of a socket of which the other has said this, and is closed.
+    fn saying(text: &str) -> Rc<OwnedFd> {
+        let (mut ours, guests) = UnixStream::pair().expect("a pair of sockets");
+        ours.write_all(text.as_bytes()).expect("there is room");
+        Rc::new(guests.into())
+    }
+}
+
+impl Module for Sockets {
+    fn name(&self) -> &'static str {
+        "sockets"
+    }
+
+    fn claims(&self) -> CallSet {
+        calls(&[x86_64::OPENAT, x86_64::CONNECT, x86_64::DUP2])
+    }
+
+    fn narrowed(&self) -> Vec<Narrowing> {
+        vec![Narrowing { calls: calls(&[x86_64::CONNECT]), about: vec![About::Family(2)] }]
+    }
+
+    fn explain(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn decide(&mut self, _: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
+        let is = |id: table::Id| call.number == u64::from(id.number);
+        Ok(if is(x86_64::CONNECT) {
+            Verdict::replace(call.args[0] as i32, Sockets::saying("connected\n"))
+        } else if is(x86_64::DUP2) && call.args[0] == 77 {
+            Verdict::replace(99, Sockets::saying("nobody\n"))
+        } else if call.string(GuestAddr(call.args[1])) == Some(b"/socket") {
+            Verdict::share(Sockets::saying("opened\n"), call.args[2] as u32).and_behind()
+        } else {
+            Verdict::pass()
+        })
+    }
+
+    fn behind(&mut self, _: &mut dyn Guest, call: &Capture) -> Result<Option<Answer>, Failure> {
+        let outcome = call.outcome.expect("it is over");
+        assert!(!outcome.failed, "{outcome:?}");
+        Ok(None)
+    }
+}
+
+#[test]
+fn a_socket_of_the_supervisors_is_passed_on() {
+    let modules = || vec![Box::new(Sockets) as Box<dyn Module>];
+    // It is a socket, under the lowest number; nothing else is left open, and no signal blocked.
+    let script = "open() { ls /proc/$$/fd; grep SigBlk /proc/$$/status; }; before=$(open); \
+                  cat /socket; exec 7</socket; cat <&7; read x </socket; echo $x; \
+                  readlink /proc/$$/fd/7 | cut -c1-7; exec 7<&-; (exec 7<&77) 2>/dev/null || echo none; \
+                  [ \"$before\" = \"$(open)\" ] && echo same; \
+                  sh -c 'exec </socket; ls -l /proc/$$/fd' | grep -c socket:";
+    let (printed, complaints) = same(run(script, &modules));
+    assert_eq!(complaints, Vec::<String>::new());
+    assert_eq!(printed, "opened\nopened\nopened\nsocket:\nnone\nsame\n1\n");
+}
+
+#[test]
+fn a_descriptor_of_the_guests_becomes_another() {
+    let modules = || vec![Box::new(Sockets) as Box<dyn Module>];
+    // Nobody listens there, and nobody is asked.
+    let script = "exec bash -c 'open() { ls /proc/$$/fd; }; before=$(open); \
+                  exec 5<>/dev/tcp/127.0.0.1/1; cat <&5; readlink /proc/$$/fd/5 | cut -c1-7; exec 5>&-; \
+                  [ \"$before\" = \"$(open)\" ] && echo same'";
+    let (printed, complaints) = same(run(script, &modules));
+    assert_eq!((printed.as_str(), complaints), ("connected\nsocket:\nsame\n", Vec::new()));
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub mod limits;
 pub mod memory;
 pub mod memory_file;
 pub mod pagemap;
+pub mod passing;
 pub mod pidfd;
 pub mod placement;
 pub mod probe;

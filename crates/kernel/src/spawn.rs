@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::ptr;
 
@@ -286,7 +286,7 @@ impl Guest<'_> {
             assume(credentials).map_err(|error| (Step::Credentials, error))?;
         }
         if let (Some(guard), Some(way)) = (&program.guard, &self.way) {
-            guard::enter(guard, way.as_raw_fd()).map_err(|error| (Step::Guard, error))?;
+            guard::enter(guard, way.as_fd()).map_err(|error| (Step::Guard, error))?;
         }
         if let Some(filter) = &program.filter {
             seccomp::install(filter, 0).map_err(|error| (Step::Filter, error))?;

@@ -2,11 +2,12 @@
 
 use std::any::Any;
 use std::mem;
+use std::os::fd::BorrowedFd;
 use std::panic::{self, AssertUnwindSafe};
 
 use contract::{
-    Answer, Argument, Capture, Content, Element, Failure, Outcome, Reply, Rule, SCRATCH_LEN, Tid,
-    VECTOR_LEN, Verdict,
+    Answer, Argument, Capture, Content, Element, Failure, Handed, Outcome, Place, Reply, Rule,
+    SCRATCH_LEN, Tid, VECTOR_LEN, Verdict,
 };
 use kernel::memory;
 
@@ -55,9 +56,24 @@ impl Decided {
         end || answer.is_none() && (!arguments.is_empty() || !self.watching.is_empty())
     }
 
-    /// Whether another call is made, by which the guest gets a file.
-    pub fn hands_out(&self) -> bool {
-        self.verdict.handed.is_some()
+    /// Whether another call is made, by which the guest opens a file of the supervisor's.
+    pub fn opens(&self) -> bool {
+        matches!(self.verdict.handed, Some(Handed::Opened(..)))
+    }
+
+    /// What the guest gets as the supervisor has it, and where.
+    pub fn passed(&self) -> Option<(BorrowedFd<'_>, Place)> {
+        self.verdict.handed.as_ref()?.passed()
+    }
+
+    /// The guest has got what it was to get, or cannot: its call returns this.
+    pub fn settle(&mut self, result: i64) {
+        let reply = match u64::try_from(result) {
+            Ok(value) => Reply::Value(value),
+            Err(_) => Reply::Error(result.unsigned_abs() as u16),
+        };
+        self.verdict.handed = None;
+        self.verdict.answer = Some(Answer::of(reply));
     }
 
     /// The call fails with this error, whatever was decided.
@@ -71,8 +87,8 @@ impl Decided {
             verdict;
         let all = &mut self.verdict;
         if let Some(handed) = &handed {
-            // It is another call, by which the guest gets the file.
-            arguments = handed.arguments(std::process::id());
+            // It is another call, by which the guest gets it.
+            arguments = handed.arguments(std::process::id()).unwrap_or_default();
             all.arguments.clear();
         }
         all.answer = answer;

@@ -2,10 +2,11 @@
 
 use std::io;
 
-use contract::{Arch, Beside, Outcome, Poke, Reply, Tid, Verdict};
+use contract::{Arch, Beside, Capture, Outcome, Poke, Reply, Tid, Verdict};
 use kernel::ptrace::{RESTARTS, Resume, Stopped, SyscallStop, Tracee as Ptraced};
 use kernel::signal;
 use kernel::wait::Stop;
+use table::arch::i386;
 
 use super::ask::Decided;
 use super::scratch::{Awaits, Deferred};
@@ -17,16 +18,16 @@ use crate::session::{Session, now};
 use crate::tracee::Position;
 
 /// What a guest gets where there can be no room for changed arguments.
-const ENOMEM: u16 = 12;
-/// What it gets where the arguments of its call are no registers, and so cannot be changed.
+pub(super) const ENOMEM: u16 = 12;
+/// What it gets where its call has no number of its own, and so its arguments cannot be changed.
 const ENOSYS: u16 = 38;
 /// Whether a thread can go into its call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ready {
     /// What was decided about it is known, if anything was.
     Yes,
-    /// The guest has to make room for its arguments first.
-    NeedsRoom,
+    /// It has to make other calls first.
+    Prepares,
     /// It is to be made, and stands behind an entry that makes none.
     Emulated,
 }
@@ -56,7 +57,8 @@ impl Session {
         let is_emulated = self.is_emulated(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
         if is_emulated && decided.verdict.answer.is_none() {
-            tracee.deferred = Some(Deferred::new(decided, Awaits::Call, &tracee.call));
+            let awaits = awaited.unwrap_or(Awaits::Call);
+            tracee.deferred = Some(Deferred::new(decided, awaits, &tracee.call));
             return Ok(Ready::Emulated);
         }
         if decided.is_pass() {
@@ -70,11 +72,11 @@ impl Session {
             args: call.args,
         };
         let cpu = call.cpu;
-        if !self.arguments_fit(tid, stopped, told, &mut decided, awaited)?
-            && let Some(tracee) = self.tracees.get_mut(tid)
-        {
-            tracee.deferred = Some(Deferred::new(decided, Awaits::Room, &tracee.call));
-            return Ok(Ready::NeedsRoom);
+        if let Some(awaits) = self.made_ready(tid, stopped, &mut decided, awaited)? {
+            if let Some(tracee) = self.tracees.get_mut(tid) {
+                tracee.deferred = Some(Deferred::new(decided, awaits, &tracee.call));
+            }
+            return Ok(Ready::Prepares);
         }
         if let Some(reply) = self.answer(tid, &mut decided, observer) {
             decided.verdict.answer = Some(contract::Answer::of(reply));
@@ -98,29 +100,31 @@ impl Session {
         Ok(Ready::Yes)
     }
 
-    /// Gives a call that is to be made the arguments that were decided. Whether there was room for
-    /// them in the guest.
-    fn arguments_fit(
+    /// Gives a thread what its call needs as it was decided. What it has to wait for, if for anything; `awaited` is
+    /// what it has waited for.
+    fn made_ready(
         &mut self,
         tid: Tid,
         stopped: &Ptraced<Stopped>,
-        told: Told,
         decided: &mut Decided,
         awaited: Option<Awaits>,
-    ) -> io::Result<bool> {
-        if decided.verdict.answer.is_some() || decided.verdict.arguments.is_empty() {
-            return Ok(true);
+    ) -> io::Result<Option<Awaits>> {
+        if decided.passed().is_some() {
+            return self.pass(tid, stopped, decided, awaited);
         }
-        let stands_for_another = told.arch == Arch::I386 && told.raw_number != told.number;
-        if stands_for_another {
+        if decided.verdict.answer.is_some() || decided.verdict.arguments.is_empty() {
+            return Ok(None);
+        }
+        let is_made = self.tracees.get(tid).is_some_and(|tracee| has_number(&tracee.call));
+        if !is_made {
             decided.refuse(ENOSYS);
         } else if !self.change_arguments(tid, stopped, decided)? {
-            if awaited != Some(Awaits::Room) {
-                return Ok(false);
+            if !matches!(awaited, Some(Awaits::Room)) {
+                return Ok(Some(Awaits::Room));
             }
             decided.refuse(ENOMEM);
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// Whether the call before which a thread stands will not be made, whatever it is given.
@@ -325,6 +329,12 @@ impl Session {
     }
 }
 
+/// Whether the kernel makes the call if it is given its number and its arguments: one for which another
+/// one stands may have no number of its own.
+fn has_number(call: &Capture) -> bool {
+    !call.stands_for_another() || i386::is_made(call.number)
+}
+
 /// How an answered call ends, in this ABI.
 fn chosen(reply: Reply, arch: Arch, time: contract::Stamp, cpu: u64) -> Outcome {
     let outcome = Outcome::chosen(reply, time, cpu);
@@ -333,7 +343,7 @@ fn chosen(reply: Reply, arch: Arch, time: contract::Stamp, cpu: u64) -> Outcome 
 
 /// A result as programs of this ABI see it: of a 32-bit one the upper half of the register says
 /// nothing.
-fn in_abi(arch: Arch, value: i64) -> i64 {
+pub(super) fn in_abi(arch: Arch, value: i64) -> i64 {
     match arch {
         Arch::I386 => i64::from(value as i32),
         Arch::X86_64 | Arch::X32 => value,

@@ -16,6 +16,7 @@ use contract::{Arch, Capture, SCRATCH_LEN, Tid};
 use kernel::memory;
 
 use super::ask::Decided;
+use super::passing::Passing;
 use crate::memory::PageCache;
 
 /// The length of a slot's mark, in bytes.
@@ -49,19 +50,21 @@ struct Extent {
 /// A verdict that waits for another stop of its call.
 #[derive(Debug)]
 pub struct Deferred {
-    decided: Decided,
-    awaits: Awaits,
+    pub(super) decided: Decided,
+    pub(super) awaits: Awaits,
     /// Instruction and stack pointer, number and arguments of the call.
     call: (u64, u64, u64, [u64; 6]),
 }
 
 /// What a verdict waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub enum Awaits {
     /// Room for its arguments.
     Room,
     /// That the call is made after all.
     Call,
+    /// A descriptor of the supervisor's.
+    Descriptor(Passing),
 }
 
 impl Cookie {
@@ -174,6 +177,11 @@ impl Deferred {
     /// Whether it was decided about this call.
     pub fn is_about(&self, call: &Capture) -> bool {
         self.call == identity(call)
+    }
+
+    /// What it waits for.
+    pub fn awaits(&self) -> &Awaits {
+        &self.awaits
     }
 
     /// What was decided, and what that has waited for.

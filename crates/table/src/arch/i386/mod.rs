@@ -92,6 +92,11 @@ pub fn namesake(number: u64) -> Option<&'static Call> {
     x86_64::by_number(list::CALLS[at].2?)
 }
 
+/// Whether the kernel makes a call of this number: some that others stand for have none.
+pub fn is_made(number: u64) -> bool {
+    number < list::LIMIT as u64
+}
+
 /// The number of the call that has the name of this x86-64 call.
 pub fn number_of(call: Id) -> Option<u64> {
     let same = list::CALLS.iter().find(|(_, _, native)| *native == Some(call.number));

@@ -1,0 +1,82 @@
+//! Has a thread make other calls before its own: for room in its memory, for a descriptor.
+//!
+//! At the stop before its call it is given another one's number and arguments, and behind that its own
+//! again, at the same instruction. So it stops before its call once more, and what was decided about it
+//! has waited. This works at the stop that a filter makes, where no remote call can be begun.
+
+use std::io;
+
+use contract::{Arch, Tid};
+use kernel::ptrace::{Side, Stopped, SyscallStopKind, Tracee as Ptraced};
+use table::arch::x86_64;
+
+use super::arguments::set_arguments;
+use super::carry::in_abi;
+use super::scratch::{self, Awaits, Deferred};
+use crate::session::Session;
+use crate::tracee::Position;
+
+/// `mmap2(2)` of 32-bit programs.
+const MMAP2: u64 = 192;
+/// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
+const X32_BIT: u64 = 0x4000_0000;
+/// `PROT_READ | PROT_WRITE`, and `MAP_PRIVATE | MAP_ANONYMOUS`.
+const READ_WRITE: u64 = 3;
+const PRIVATE_ANONYMOUS: u64 = 0x22;
+
+impl Session {
+    /// A thread stands before a call that is to wait: has it make the next of those that come first.
+    pub(crate) fn prepare(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        let arch = tracee.call.arch;
+        let (number, args) = match tracee.deferred.as_ref().map(Deferred::awaits) {
+            Some(Awaits::Descriptor(passing)) => {
+                let (call, args) = passing.call();
+                (arch.number_of(call).unwrap_or(u64::MAX), args)
+            }
+            _ => {
+                let number = match arch {
+                    Arch::X86_64 => x86_64::MMAP.number.into(),
+                    Arch::X32 => X32_BIT | u64::from(x86_64::MMAP.number),
+                    Arch::I386 => MMAP2,
+                };
+                let args = [0, scratch::EXTENT_LEN, READ_WRITE, PRIVATE_ANONYMOUS, u64::MAX, 0];
+                (number, args)
+            }
+        };
+        set_arguments(&stopped, arch, args)?;
+        stopped.set_call_number(number)?;
+        tracee.position = Position::Preparing;
+        self.go_on(tid, stopped, 0)
+    }
+
+    /// A thread has made such a call: has it make its own again.
+    pub(crate) fn prepared(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
+        let stop = self.syscall_stop(&stopped, Side::Exit)?;
+        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
+        let arch = tracee.call.arch;
+        if let (SyscallStopKind::Exit { value, failed }, Some(deferred)) =
+            (stop.what, &mut tracee.deferred)
+        {
+            match deferred.awaits() {
+                Awaits::Descriptor(_) => {
+                    deferred.advance((tracee.process, tid), in_abi(arch, value));
+                }
+                _ if failed => {}
+                _ => tracee.room.get_or_insert_default().add(address(arch, value)),
+            }
+        }
+        set_arguments(&stopped, arch, tracee.registers)?;
+        stopped.call_again(tracee.call.raw_number, tracee.call.ip.0)?;
+        tracee.position = Position::Outside;
+        self.go_on(tid, stopped, 0)
+    }
+}
+
+/// An address that a call has returned.
+fn address(arch: Arch, value: i64) -> u64 {
+    match arch {
+        Arch::I386 => u64::from(value as u32),
+        Arch::X86_64 | Arch::X32 => value as u64,
+    }
+}
