@@ -35,7 +35,7 @@ pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use handed::{Handed, Place};
 pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
-pub use redirection::{PathArgument, PlaceRule, Redirection, When};
+pub use redirection::{AskedWhere, PathArgument, PlaceRule, Redirection, When};
 pub use rule::{Condition, Rule};
 pub use security_context::{PathContext, SecurityContext};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};

@@ -8,9 +8,9 @@
 pub struct Redirection {
     /// Calls of the 64-bit ABI, by number.
     pub calls: Vec<(u64, Vec<PathArgument>)>,
-    /// Calls of the 64-bit ABI, by number, with a register: the module is asked only where that is not 0,
-    /// since then it points to something with a path.
-    pub unless_null: Vec<(u64, u8)>,
+    /// Calls of the 64-bit ABI, by number, about which the module is only asked where an argument leads to
+    /// what may have a path.
+    pub asked: Vec<(u64, AskedWhere)>,
     /// The places, of which the first that holds a path counts; the root is the last.
     pub places: Vec<PlaceRule>,
     /// Other names for the root directory, without a slash at their ends. Where there are any, the module
@@ -22,6 +22,22 @@ pub struct Redirection {
     /// Symbolic links that the host has outside of places lead out of them, or nowhere: where the kernel
     /// finds something by a path that begins there, it is what the guest is to find.
     pub links_stay: bool,
+}
+
+/// Where a module is asked about a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AskedWhere {
+    /// Where this register is not 0.
+    Pointer(u8),
+    /// Where it leads to another pointer that is not 0.
+    LeadsToPointer(u8),
+    /// Where it leads to the address of a socket, of this family.
+    Family {
+        /// The register.
+        register: u8,
+        /// The family.
+        family: u16,
+    },
 }
 
 /// A path of the guest at which it sees something else than the host has there.

@@ -144,7 +144,7 @@ impl Chain {
         let others = self.links.iter().enumerate().filter(|(other, _)| *other != place);
         let claimed = others.fold(CallSet::NONE, |all, (_, link)| all.union(link.all_claims()));
         redirection.calls.retain(|(number, _)| !claimed.contains(*number));
-        redirection.unless_null.retain(|(number, _)| !claimed.contains(*number));
+        redirection.asked.retain(|(number, _)| !claimed.contains(*number));
         Some(redirection)
     }
 

@@ -149,6 +149,58 @@ answered = second.recvfrom(10)
 tell("recvfrom", lambda: answered)
 tell("answer", lambda: second.sendmsg([b"5"], [], 0, answered[1]))
 tell("recvfrom", lambda: first.recvfrom(10))
+tell("sendto", lambda: second.sendto(b"6", "first"))
+tell("recvmsg", lambda: first.recvmsg(10))
+
+
+class Piece(ctypes.Structure):
+    _fields_ = [("at", ctypes.c_char_p), ("len", ctypes.c_size_t)]
+
+
+class Message(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("name_len", ctypes.c_uint),
+                ("pieces", ctypes.POINTER(Piece)), ("count", ctypes.c_size_t),
+                ("beside", ctypes.c_void_p), ("beside_len", ctypes.c_size_t),
+                ("flags", ctypes.c_size_t), ("len", ctypes.c_uint)]
+
+
+def several(names):
+    """Messages with these addresses."""
+    messages = (Message * len(names))()
+    for nth, (message, name) in enumerate(zip(messages, names)):
+        message.pieces = (Piece * 2)(Piece(b"a" * 9, nth + 1), Piece(b"b" * 9, 2))
+        message.count = 2
+        if name is not None:
+            message.name, message.name_len = name, len(name)
+    return messages
+
+
+def send_all(names):
+    """Sends such messages, however many a call sends; how much of each was sent."""
+    messages, sent = several(names), 0
+    while sent < len(names):
+        left = ctypes.byref(messages, sent * ctypes.sizeof(Message))
+        sent += checked(libc.sendmmsg(second.fileno(), left, len(names) - sent, 0))
+    return [message.len for message in messages]
+
+
+def address(path):
+    return b"\x01\0" + path.encode() + b"\0"
+
+
+def received(count):
+    """So many messages at once: who has sent them, and how long they are."""
+    messages = several([b"\0" * 110] * count)
+    rooms = [ctypes.create_string_buffer(110) for _ in range(count)]
+    for message, room in zip(messages, rooms):
+        message.name = ctypes.cast(room, ctypes.c_char_p)
+    got = checked(libc.recvmmsg(first.fileno(), messages, count, 0, None))
+    names = [room.raw[:message.name_len] for message, room in zip(messages, rooms)]
+    return got, names, [message.len for message in messages]
+
+
+tell("sendmmsg", lambda: send_all([address("first"), address(X + "/first"), address("first")]))
+tell("recvmmsg", lambda: received(3))
 tell("sendmsg to nobody", lambda: first.sendmsg([b"6"], [], 0, X + "/none"))
 tell("sendmsg without a name", lambda: first.sendmsg([b"7"]))
 with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:

@@ -65,13 +65,20 @@ impl PathArgument {
     pub const OPENS: u8 = 2;
     /// The call reads a symbolic link. Those of processes are left to the net.
     pub const READS_LINK: u8 = 4;
-    /// The call is left to the net unless the register is 0.
+    /// The call is left to the net unless the register is 0, or leads to what [`PathArgument::BY_POINTER`] or
+    /// [`PathArgument::BY_FAMILY`] names.
     pub const ASKED: u8 = 8;
     /// The call changes nothing but what it tells the guest, has this one path, and is soon over: it may be
     /// made twice.
     pub const LOOKS: u8 = 16;
     /// The call is left to the net unless nothing is there: then it fails with `ENOENT`.
     pub const UNLESS_MISSING: u8 = 32;
+
+    /// With [`PathArgument::ASKED`]: a pointer that is 0.
+    pub const BY_POINTER: u8 = 64;
+    /// With [`PathArgument::ASKED`]: a family of addresses that is not the one in the bits of
+    /// [`PathArgument::follows`].
+    pub const BY_FAMILY: u8 = 128;
 
     /// As it lies in memory.
     pub fn words(&self) -> [u32; 5] {

@@ -175,7 +175,7 @@ impl<M: Machine> Path<'_, M> {
             return Seen::Kept;
         }
         if self.argument.flags & PathArgument::ASKED != 0 {
-            return Seen::Asked;
+            return if self.is_asked(address) { Seen::Asked } else { Seen::Kept };
         }
         let (len, fault) = string(self.machine, address, PATH_MOST);
         if fault || len == PATH_MOST {
@@ -202,6 +202,19 @@ impl<M: Machine> Path<'_, M> {
             self.absolute(&shape, follows, writes)
         } else {
             self.relative(&shape, follows, writes)
+        }
+    }
+
+    /// Whether the supervisor has to see the call, which has this address among its arguments.
+    fn is_asked(&self, address: u64) -> bool {
+        let Some(word) = self.machine.word(address & !7) else { return true };
+        let (flags, offset) = (self.argument.flags, address % 8);
+        if flags & PathArgument::BY_POINTER != 0 {
+            offset != 0 || word != 0
+        } else if flags & PathArgument::BY_FAMILY != 0 {
+            offset > 6 || (word >> (8 * offset)) as u16 == self.argument.follows.bits as u16
+        } else {
+            true
         }
     }
 

@@ -8,12 +8,14 @@ mod caller;
 mod exec;
 mod files;
 mod guard;
+mod message;
 mod processes;
 mod program;
 mod redirect;
 mod socket;
 mod told;
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use contract::{
@@ -55,12 +57,27 @@ const WITH_ADDRESS: [(Id, u8); 4] = [
     (id::ACCEPT4, ADDRESS_BEHIND_SOCKET),
 ];
 
+/// The argument of `sendmsg(2)` and `recvmsg(2)` that points to a message, which begins with a pointer to
+/// an address.
+const MESSAGE: u8 = 1;
+/// The family of addresses that may have a path.
+const AF_UNIX: u16 = 1;
+
 /// The bit of `CAP_SYS_CHROOT`.
 const CAP_SYS_CHROOT: u32 = 18;
 
 /// The calls beside those with paths among their arguments.
-const ALSO: [Id; 6] =
-    [id::GETCWD, id::BIND, id::CONNECT, id::SENDMSG, id::GETSOCKNAME, id::GETPEERNAME];
+const ALSO: [Id; 9] = [
+    id::GETCWD,
+    id::BIND,
+    id::CONNECT,
+    id::SENDMSG,
+    id::SENDMMSG,
+    id::RECVMSG,
+    id::RECVMMSG,
+    id::GETSOCKNAME,
+    id::GETPEERNAME,
+];
 
 /// The module.
 #[derive(Debug)]
@@ -69,6 +86,8 @@ pub struct MapModule {
     calls: Rc<PathCalls>,
     processes: Processes,
     sockets: socket::Directories,
+    /// Of threads that receive messages: how much room each has for the name of who has sent it.
+    rooms: HashMap<Tid, Vec<u32>>,
     programs: program::Programs,
     /// No path outside of places leads into one.
     links_stay: bool,
@@ -94,6 +113,7 @@ impl MapModule {
             calls,
             processes: Processes::default(),
             sockets: socket::Directories::default(),
+            rooms: HashMap::new(),
             programs: program::Programs::default(),
             beginning,
         }
@@ -288,8 +308,10 @@ impl Module for MapModule {
             self.name_socket(guest, call, ADDRESS_BEHIND_SOCKET)
         } else if is(id::SENDTO) {
             self.name_socket(guest, call, ADDRESS_OF_SENDTO)
-        } else if is(id::SENDMSG) {
-            self.name_receiver(guest, call)
+        } else if is(id::SENDMSG) || is(id::SENDMMSG) {
+            self.name_receiver(guest, call, is(id::SENDMMSG))
+        } else if is(id::RECVMSG) || is(id::RECVMMSG) {
+            self.await_sender(guest, call, is(id::RECVMMSG))
         } else if tells_address(native).is_some() {
             Verdict::pass().and_behind()
         } else if let Some(verdict) = self.by_descriptor(guest, call) {
@@ -300,8 +322,16 @@ impl Module for MapModule {
     }
 
     fn behind(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Option<Answer>, Failure> {
-        let register = tells_address(call.arch.native_number(call.number));
-        Ok(register.and_then(|register| self.socket_name(guest, call, register.into())))
+        let native = call.arch.native_number(call.number);
+        let is = |id: Id| u64::from(id.number) == native;
+        Ok(if is(id::RECVMSG) || is(id::RECVMMSG) {
+            self.name_sender(guest, call, is(id::RECVMMSG))
+        } else if is(id::SENDMMSG) {
+            self.note_sent(guest, call)
+        } else {
+            let register = tells_address(native);
+            register.and_then(|register| self.socket_name(guest, call, register.into()))
+        })
     }
 
     fn born(&mut self, birth: &Birth) {
@@ -314,6 +344,7 @@ impl Module for MapModule {
 
     fn ended(&mut self, tid: Tid) {
         self.processes.ended(tid);
+        self.rooms.remove(&tid);
     }
 }
 

@@ -1,10 +1,10 @@
 //! What guests may do with paths without asking.
 
-use contract::{Arch, PathArgument, PlaceRule, Redirection, When};
+use contract::{Arch, AskedWhere, PathArgument, PlaceRule, Redirection, When};
 use table::Id;
 use table::arch::x86_64 as id;
 
-use super::{MapModule, WITH_ADDRESS};
+use super::{ADDRESS_BEHIND_SOCKET, AF_UNIX, MESSAGE, MapModule, WITH_ADDRESS};
 use crate::paths::{Access, Does, Links, PathArg, Plain};
 
 /// Calls of which more has to be known than where they lead, or that are too rare to count.
@@ -65,8 +65,7 @@ impl MapModule {
         };
         Redirection {
             calls: calls.collect(),
-            // The address of a socket, which may have a path for a name.
-            unless_null: WITH_ADDRESS.map(|(call, at)| (call.number.into(), at)).to_vec(),
+            asked: asked_about_addresses(),
             places: self.map.all_places().map(place).collect(),
             aliases: self.map.aliases().iter().map(|alias| alias.raw().to_vec()).collect(),
             names: self.map.names().to_vec(),
@@ -105,4 +104,17 @@ fn argument(path: &PathArg) -> Option<PathArgument> {
         looks: false,
         unless_missing: false,
     })
+}
+
+/// Where the module is asked about the addresses of sockets, which may have a path for a name.
+fn asked_about_addresses() -> Vec<(u64, AskedWhere)> {
+    let named = [id::BIND, id::CONNECT].map(|call| {
+        let family = AskedWhere::Family { register: ADDRESS_BEHIND_SOCKET, family: AF_UNIX };
+        (call, family)
+    });
+    let messages =
+        [id::SENDMSG, id::RECVMSG].map(|call| (call, AskedWhere::LeadsToPointer(MESSAGE)));
+    let with_address = WITH_ADDRESS.map(|(call, at)| (call, AskedWhere::Pointer(at)));
+    let all = named.into_iter().chain(messages).chain(with_address);
+    all.map(|(call, asked)| (u64::from(call.number), asked)).collect()
 }

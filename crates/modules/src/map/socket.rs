@@ -6,9 +6,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
-use contract::{
-    Answer, Arch, Argument, Capture, Element, Guest, GuestAddr, Phase, Reply, Verdict, Write,
-};
+use contract::{Answer, Argument, Capture, Guest, GuestAddr, Phase, Reply, Verdict, Write};
 use table::arch::x86_64 as id;
 
 use super::MapModule;
@@ -19,9 +17,6 @@ use crate::paths::{Errno, HostTree, Last, Plain, name_of, see};
 const PATH_OFFSET: usize = 2;
 const PATH_LEN: usize = 108;
 const AF_UNIX: [u8; PATH_OFFSET] = [1, 0];
-
-/// A `struct msghdr` has so many members, each as wide as a pointer with what fills it up.
-const WORDS_OF_MESSAGE: usize = 7;
 
 /// So many directories with names too long for a socket's address are held open.
 const HELD: usize = 64;
@@ -85,30 +80,8 @@ impl MapModule {
         }
     }
 
-    /// `sendmsg(2)`: the message begins with the address of a socket and its length.
-    pub(super) fn name_receiver(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
-        let width = if call.arch == Arch::X86_64 { 8 } else { 4 };
-        let mut bytes = [0; 8 * WORDS_OF_MESSAGE];
-        let bytes = &mut bytes[..width * WORDS_OF_MESSAGE];
-        if guest.read(GuestAddr(call.args[1]), bytes).is_err() {
-            return Verdict::pass();
-        }
-        let word = |word: &[u8]| word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
-        let words: Vec<u64> = bytes.chunks(width).map(word).collect();
-        let address = match self.address(guest, GuestAddr(words[0]), words[1] as u32, false) {
-            Ok(Some(address)) => address,
-            Ok(None) => return Verdict::pass(),
-            Err(errno) => return Verdict::error(errno.0),
-        };
-        let len = address.len() as u64;
-        // The same words but for the first two: as wide as pointers are.
-        let rest = words[2..].iter().map(|&word| Element::At(GuestAddr(word)));
-        let begin = [Element::Bytes(address), Element::At(GuestAddr(len))];
-        Verdict::with(vec![Argument::vector(1, begin.into_iter().chain(rest).collect())])
-    }
-
     /// What the kernel is to be given for the address of a socket; `None`: the same.
-    fn address(
+    pub(super) fn address(
         &mut self,
         guest: &mut dyn Guest,
         at: GuestAddr,
@@ -143,6 +116,18 @@ impl MapModule {
         let result = call.success()?;
         let (at, len_at) = (GuestAddr(call.args[register]), GuestAddr(call.args[register + 1]));
         let room = call.bytes(Phase::Entry, len_at, 4)?.try_into().map_or(0, u32::from_le_bytes);
+        let writes = self.renamed(guest, at, (len_at, room))?.into();
+        Some(Answer { result: Reply::Value(result as u64), writes })
+    }
+
+    /// The guest's name in place of the kernel's for a socket, if it is another: what is to be written.
+    /// There was so much room, and the length is where that is told.
+    pub(super) fn renamed(
+        &self,
+        guest: &mut dyn Guest,
+        at: GuestAddr,
+        (len_at, room): (GuestAddr, u32),
+    ) -> Option<[Write; 2]> {
         let mut len = [0; 4];
         guest.read(len_at, &mut len).ok()?;
         let len = Some(u32::from_le_bytes(len)).filter(|&len| len <= room)?;
@@ -155,11 +140,8 @@ impl MapModule {
         let mut address = address_of(name.as_bytes());
         let len = address.len() as u32;
         address.truncate(room as usize);
-        let writes = vec![
-            Write { at, bytes: address },
-            Write { at: len_at, bytes: len.to_le_bytes().to_vec() },
-        ];
-        Some(Answer { result: Reply::Value(result as u64), writes })
+        let len = Write { at: len_at, bytes: len.to_le_bytes().to_vec() };
+        Some([Write { at, bytes: address }, len])
     }
 }
 

@@ -34,9 +34,11 @@ struct Use {
     /// See [`PathRules`].
     rules: u32,
     asks: bool,
+    /// The family of addresses about which is asked.
+    family: u32,
 }
 
-const LOOKS: Use = Use { follows: true, writes: false, flags: 0, rules: 0, asks: false };
+const LOOKS: Use = Use { follows: true, writes: false, flags: 0, rules: 0, asks: false, family: 0 };
 
 fn outcome(path: &str, how: Use, kernel: i64) -> Outcome {
     outcome_at(PAGE, path, how, kernel)
@@ -61,7 +63,7 @@ fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
         register: 1,
         directory: 0,
         flags: how.flags,
-        follows: when(how.follows),
+        follows: When { bits: how.family, ..when(how.follows) },
         writes: when(how.writes),
         ..PathArgument::default()
     };
@@ -287,6 +289,22 @@ fn a_program_that_is_missing_is_not_asked_about() {
         assert_eq!(outcome(path, executes, ENOENT).path, None, "{path}");
     }
     assert_eq!(outcome_at(0, "/a", executes, ENOENT).path, None);
+}
+
+#[test]
+fn what_is_asked_by_what_it_leads_to_is_kept_where_that_is_something_else() {
+    // An address begins with its family, of 16 bits, and a message with a pointer.
+    let by = |more, family| Use { flags: PathArgument::ASKED | more, family, ..LOOKS };
+    let unix = by(PathArgument::BY_FAMILY, 1);
+    assert_eq!(found("\u{1}\0/run/socket", unix), asks());
+    assert_eq!(found("\u{2}\0/run/socket", unix), is("\u{2}\0/run/socket", &[]));
+    assert!(found("\u{1}\u{1}/run/socket", unix).0.is_some());
+    let message = by(PathArgument::BY_POINTER, 0);
+    assert_eq!(found("", message), is("", &[]));
+    assert_eq!(found("\0\0\0\0\0\0\0\u{1}", message), asks());
+    // What cannot be read is asked about.
+    assert_eq!(outcome_at(3 * PAGE, "", message, EISDIR).path, None);
+    assert_eq!(outcome_at(3 * PAGE, "", unix, EISDIR).path, None);
 }
 
 #[test]

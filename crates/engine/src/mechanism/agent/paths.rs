@@ -1,7 +1,7 @@
 //! Rules for paths, as bytes that the agent reads.
 
 use agent::abi::{self, PATHS_OF_CALL, PathArgument, PathRules, Place, Text, when};
-use contract::{Redirection, Tid, When};
+use contract::{AskedWhere, Redirection, Tid, When};
 
 use crate::session::Session;
 
@@ -72,11 +72,9 @@ impl PathTables {
                 argument_count += 1;
             }
         }
-        for (number, register) in &rules.unless_null {
+        for (number, asked) in &rules.asked {
             firsts.push((*number, argument_count));
-            let flags = PathArgument::ASKED;
-            let argument = PathArgument { register: *register, flags, ..PathArgument::default() };
-            words.extend(argument.words());
+            words.extend(asked_argument(*asked).words());
             argument_count += 1;
         }
         for place in &rules.places {
@@ -141,6 +139,19 @@ fn path_argument(argument: &contract::PathArgument, more: bool) -> PathArgument 
         writes: of(argument.writes),
         ..PathArgument::default()
     }
+}
+
+fn asked_argument(asked: AskedWhere) -> PathArgument {
+    let (register, more, bits) = match asked {
+        AskedWhere::Pointer(register) => (register, 0, 0),
+        AskedWhere::LeadsToPointer(register) => (register, PathArgument::BY_POINTER, 0),
+        AskedWhere::Family { register, family } => {
+            (register, PathArgument::BY_FAMILY, family.into())
+        }
+    };
+    let follows = abi::When { bits, ..abi::When::default() };
+    let flags = PathArgument::ASKED | more;
+    PathArgument { register, flags, follows, ..PathArgument::default() }
 }
 
 fn of(condition: When) -> abi::When {
