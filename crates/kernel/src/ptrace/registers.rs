@@ -7,6 +7,7 @@ use libc::{c_int, c_void};
 
 use super::{Stopped, Tracee, number, request};
 use crate::memory::peek_word;
+use crate::toll;
 
 /// The results of calls that begin anew behind a signal, as far as the kernel does not decide
 /// otherwise: `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
@@ -183,6 +184,18 @@ impl Tracee<Stopped> {
         request(libc::PTRACE_POKEUSER as c_int, self.tid, place, number(value as usize)).map(drop)
     }
 
+    /// Where `%gs` begins, of 32-bit code too.
+    pub fn gs_base(&self) -> io::Result<u64> {
+        toll::count(toll::Kind::Ptrace);
+        let (mut base, place) = (0u64, offset_of!(Registers, gs_base));
+        // The bare call, and not libc's wrapper, whose result cannot be told from an error.
+        // SAFETY: the kernel writes one word to `base`, which lives through the call.
+        let result = unsafe {
+            libc::syscall(libc::SYS_ptrace, libc::PTRACE_PEEKUSER, self.tid, place, &mut base)
+        };
+        if result == 0 { Ok(base) } else { Err(io::Error::last_os_error()) }
+    }
+
     /// Sets where `%gs` begins, and nothing else.
     ///
     /// # Errors
@@ -278,6 +291,7 @@ mod tests {
         tracee.set_gs_base(0x20_0004_0000).unwrap();
         let with_gs = Registers { gs_base: 0x20_0004_0000, ..changed };
         assert_eq!(tracee.registers().unwrap(), with_gs);
+        assert_eq!(tracee.gs_base().unwrap(), with_gs.gs_base);
         tracee.go_to(0x1234).unwrap();
         let gone = Registers { rip: 0x1234, orig_rax: u64::MAX, ..with_gs };
         assert_eq!(tracee.registers().unwrap(), gone);

@@ -2,6 +2,8 @@
 
 use contract::{Answer, Arch, Argument, Capture, Element, Guest, GuestAddr, Reply, Verdict, Write};
 
+use table::arch::{i386, x86_64 as id};
+
 use super::MapModule;
 
 /// A `struct msghdr` has so many members, each as wide as a pointer with what fills it up; a
@@ -136,6 +138,12 @@ impl MapModule {
         }
         (!writes.is_empty()).then_some(Answer { result: Reply::Value(result as u64), writes })
     }
+}
+
+/// Whether a call receives several messages: 32-bit programs have two of them.
+pub(super) fn receives_several(call: &Capture) -> bool {
+    let is_newer = call.arch == Arch::I386 && call.number == i386::RECVMMSG_TIME64.number.into();
+    is_newer || call.arch.native_number(call.number) == id::RECVMMSG.number.into()
 }
 
 /// So many words of this width, if all can be read.

@@ -23,7 +23,7 @@ use contract::{
     Narrowing, Redirection, Reply, Tid, Verdict,
 };
 use table::Id;
-use table::arch::x86_64 as id;
+use table::arch::{i386, x86_64 as id};
 
 use crate::paths::{
     Access, Does, Errno, Follows, HostTree, Links, Map, Met, PathArg, PathCalls, Plain, Seen, Tree,
@@ -242,6 +242,7 @@ impl Module for MapModule {
                 }
             }
         }
+        claims.insert_of(Arch::I386, i386::RECVMMSG_TIME64.number.into());
         claims
     }
 
@@ -310,8 +311,8 @@ impl Module for MapModule {
             self.name_socket(guest, call, ADDRESS_OF_SENDTO)
         } else if is(id::SENDMSG) || is(id::SENDMMSG) {
             self.name_receiver(guest, call, is(id::SENDMMSG))
-        } else if is(id::RECVMSG) || is(id::RECVMMSG) {
-            self.await_sender(guest, call, is(id::RECVMMSG))
+        } else if is(id::RECVMSG) || message::receives_several(call) {
+            self.await_sender(guest, call, !is(id::RECVMSG))
         } else if tells_address(native).is_some() {
             Verdict::pass().and_behind()
         } else if let Some(verdict) = self.by_descriptor(guest, call) {
@@ -324,8 +325,8 @@ impl Module for MapModule {
     fn behind(&mut self, guest: &mut dyn Guest, call: &Capture) -> Result<Option<Answer>, Failure> {
         let native = call.arch.native_number(call.number);
         let is = |id: Id| u64::from(id.number) == native;
-        Ok(if is(id::RECVMSG) || is(id::RECVMMSG) {
-            self.name_sender(guest, call, is(id::RECVMMSG))
+        Ok(if is(id::RECVMSG) || message::receives_several(call) {
+            self.name_sender(guest, call, !is(id::RECVMSG))
         } else if is(id::SENDMMSG) {
             self.note_sent(guest, call)
         } else {

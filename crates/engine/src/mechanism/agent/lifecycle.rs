@@ -495,12 +495,6 @@ impl Session {
 
 /// Whether the guest itself has set `%gs`.
 fn has_own_gs(stopped: &Ptraced<Stopped>) -> io::Result<bool> {
-    match stopped.registers() {
-        Ok(registers) => {
-            Ok(registers.gs_base != 0 && !(ARENA..ARENA_END).contains(&registers.gs_base))
-        }
-        // It runs 32-bit code.
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(false),
-        Err(error) => Err(error),
-    }
+    let base = stopped.gs_base()?;
+    Ok(base != 0 && !(ARENA..ARENA_END).contains(&base))
 }
