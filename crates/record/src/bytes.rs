@@ -31,10 +31,12 @@ impl<'a> Walk<'a> {
     }
 
     /// A string of which no more than so many bytes are looked at.
-    pub(crate) fn short_string(&self, at: Pointer, most: u32) -> Value<'a> {
+    pub(crate) fn short_string(&self, at: Pointer, most: u64) -> Value<'a> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
         match self.string(false, at) {
-            Value::Str { bytes, .. } if bytes.len() >= most as usize => {
-                Value::Str { bytes: &bytes[..most as usize], cut: true }
+            _ if most == 0 => Value::Str { bytes: &[], cut: false },
+            Value::Str { bytes, .. } if bytes.len() >= most => {
+                Value::Str { bytes: &bytes[..most], cut: true }
             }
             Value::Addr(..) => self.beginning(at, most),
             value => value,
@@ -48,8 +50,8 @@ impl<'a> Walk<'a> {
     }
 
     /// The first so many bytes of a string whose end cannot be read.
-    fn beginning(&self, at: Pointer, most: u32) -> Value<'a> {
-        match self.found(at).and_then(|found| found.bytes.get(..most as usize)) {
+    fn beginning(&self, at: Pointer, most: usize) -> Value<'a> {
+        match self.found(at).and_then(|found| found.bytes.get(..most)) {
             Some(bytes) => Value::Str { bytes, cut: true },
             None => at.unreadable(),
         }

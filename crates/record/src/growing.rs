@@ -171,11 +171,24 @@ impl<'a> Walk<'a> {
         answer: Option<(&str, Place<'a>)>,
     ) -> u32 {
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
-        let mut known = 0;
+        let (mut known, mut is_told) = (0, true);
         for field in layout.fields {
             let offset = field.offset(self.model);
             let node = Node { name: field.name, verbose: field.verbose, ..Node::default() };
-            let end = match &field.kind {
+            if !matches!(field.kind, Kind::Along(_)) {
+                is_told = u64::from(offset) < told;
+            }
+            let kind = match &field.kind {
+                Kind::Along(kind) => kind,
+                kind => kind,
+            };
+            let end = match self.resolve(kind, &around).unwrap_or(&Kind::Absent) {
+                // It is known even where it does not count.
+                Kind::Absent if matches!(kind, Kind::IfBits { .. }) => {
+                    offset + field.size(self.model)
+                }
+                Kind::Absent => continue,
+                Kind::Struct(_) if !is_told => continue,
                 Kind::Struct(inner) => {
                     let bytes = bytes.get(offset as usize..).unwrap_or_default();
                     let told = told.saturating_sub(offset.into());
@@ -187,7 +200,7 @@ impl<'a> Walk<'a> {
                 kind => {
                     let place = around.place(field);
                     match answer {
-                        _ if u64::from(offset) >= told => {}
+                        _ if !is_told => {}
                         Some((name, answer)) if name == field.name => {
                             self.changed(node, kind, [place, answer]);
                         }

@@ -47,4 +47,6 @@ pub use table::flags::{
     KEY_SYMBOL, NETLINK_PROTOCOL, QUOTA_COMMAND, QUOTA_TYPE,
 };
 pub use table::request;
-pub use table::{Base, Classes, FlagSet, Named, NumberBits, Parts, Special, Width, errno, signal};
+pub use table::{
+    Base, Classes, FlagSet, Named, NumberBits, Numerals, Parts, Special, Width, errno, signal,
+};

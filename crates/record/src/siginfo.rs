@@ -139,8 +139,8 @@ impl<'a> Fields<'_, 'a, '_> {
             _ => Value::Signal(status as u32),
         };
         self.push("si_status", status);
-        self.push("si_utime", Value::Ticks(self.word([32, 24]).i64()));
-        self.push("si_stime", Value::Ticks(self.word([40, 28]).i64()));
+        self.push("si_utime", Value::Ticks(self.word([32, 24]).u64()));
+        self.push("si_stime", Value::Ticks(self.word([40, 28]).u64()));
     }
 
     fn fault(&mut self, signal: i32, code: i32) {
@@ -148,7 +148,7 @@ impl<'a> Fields<'_, 'a, '_> {
         match (signal, code) {
             (SIGBUS, BUS_MCEERR_AR | BUS_MCEERR_AO) => {
                 let shift = self.u32([24, 16]) as u16;
-                self.push("si_addr_lsb", Value::Unsigned(u64::from(shift), Base::Dec));
+                self.push("si_addr_lsb", Value::Unsigned(u64::from(shift), Base::Hex));
             }
             (SIGSEGV, SEGV_BNDERR) => {
                 self.push("si_lower", opaque(self.word([32, 20]).u64()));

@@ -17,7 +17,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
         Special::Limit(infinity) => Value::Limit(limit(place), infinity),
         Special::Pages => Value::Unsigned(place.u64() << 12, Base::Hex),
-        Special::Ticks => Value::Ticks(place.i64()),
+        Special::Ticks => Value::Ticks(place.u64()),
         Special::Inet4 => Value::Inet4(place.u32().to_le_bytes()),
         Special::Inet6 => {
             let bytes = place.bytes(16).and_then(|bytes| bytes.try_into().ok());

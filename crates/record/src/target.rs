@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
         match target {
             Target::Path => self.leaf(node, self.string(true, at)),
             Target::CStr => self.leaf(node, self.string(false, at)),
-            Target::ShortStr(most) => self.leaf(node, self.short_string(at, *most)),
+            Target::ShortStr(_) => self.leaf(node, self.short_string(at, len)),
             Target::Bytes(_) => self.bytes(node, at, len),
             Target::HexBytes(_) => self.leaf(node, self.hex_bytes(at, len)),
             Target::Terminated(_) => self.leaf(node, self.terminated(at, len)),
@@ -148,7 +148,9 @@ impl<'a> Walk<'a> {
     /// The longest copy that begins where the pointer points. What a call reads through a pointer
     /// in a struct that it wrote (`recvmmsg(2)`'s vectors) is copied after it.
     pub(crate) fn found(&self, at: Pointer) -> Option<Found<'a>> {
-        let longest = |phase| self.copies(at, phase).max_by_key(|found| found.bytes.len());
+        // Nothing, where nothing was wanted, says less than nothing where something was.
+        let longest =
+            |phase| self.copies(at, phase).max_by_key(|found| (found.bytes.len(), found.fault));
         longest(at.phase).or_else(|| if at.dir == Dir::In { longest(Phase::Exit) } else { None })
     }
 
@@ -217,6 +219,7 @@ impl<'a> Walk<'a> {
             | Kind::SigSet32
             | Kind::Special(Special::IcmpFilter)
             | Kind::Array(..)
+            | Kind::Labelled(..)
             | Kind::Row(_)
             | Kind::CharArray(_)
             | Kind::ByteArray(_) => {

@@ -247,7 +247,7 @@ pub enum Value<'a> {
     /// as this name.
     Limit(u64, &'static str),
     /// Clock ticks, a hundred a second.
-    Ticks(i64),
+    Ticks(u64),
     /// The index of a network interface; customarily told by its name: `if_nametoindex("lo")`.
     Interface(u32),
     /// A number in hexadecimal, customarily with its name in a comment behind it.

@@ -171,7 +171,9 @@ impl<'a> Walk<'a> {
                     self.kind(node, kind, place, around);
                 }
             }
-            (Kind::Replaced(kind, _), _) => self.kind(node, kind, place, around),
+            (Kind::Replaced(kind, _) | Kind::Along(kind), _) => {
+                self.kind(node, kind, place, around)
+            }
             (Kind::Rest, _) => self.leaf(node, Value::More(None)),
             (Kind::Null, _) => self.leaf(node, opaque(0)),
             (Kind::Folded, _) => self.leaf(node, Value::Folded),
@@ -250,7 +252,11 @@ impl<'a> Walk<'a> {
             Kind::FileMode(width) => Value::FileMode(place.number(*width) as u32),
             Kind::Dev(width) => Value::Dev(place.number(*width)),
             Kind::WaitStatus => Value::WaitStatus(place.u32()),
-            Kind::CharArray(size) => text(place.bytes(*size as usize).unwrap_or_default()),
+            // Of a struct that is cut short there may be fewer.
+            Kind::CharArray(size) => match place {
+                Place::Memory(bytes) => text(&bytes[..bytes.len().min(*size as usize)]),
+                Place::Register(_) | Place::Register32(_) => text(&[]),
+            },
             Kind::LeadingText(size, count) => {
                 let bytes = place.bytes(*size as usize).unwrap_or_default();
                 let most = bytes.len().saturating_sub(1) as i64;
@@ -299,6 +305,7 @@ impl<'a> Walk<'a> {
             | Kind::Replaced(..)
             | Kind::UnlessZero(_)
             | Kind::Hidden(_)
+            | Kind::Along(_)
             | Kind::Select { .. }
             | Kind::IfBits { .. } => opaque(place.u64()),
         }

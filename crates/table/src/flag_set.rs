@@ -40,13 +40,24 @@ pub struct FlagSet {
     pub field_unknown: &'static str,
     /// Field and bits are two numbers, told with `|` between them: `SOCK_STREAM|0x100`.
     pub apart: bool,
-    /// Numbers are told in decimal, as an `int`.
-    pub decimal: bool,
+    /// How numbers are told.
+    pub numerals: Numerals,
     /// Bits to be or'ed, in the order in which they are tried: combined bits before single ones.
     /// A name whose value is 0 (`PROT_NONE`) stands for a value without any bit.
     pub bits: &'static [Named],
     /// Bits that hold numbers, told behind the names: `IPC_CREAT|0600`.
     pub numbers: &'static [NumberBits],
+}
+
+/// How a value without a name is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Numerals {
+    /// In hexadecimal.
+    Hex,
+    /// In decimal, as an `int`.
+    Signed,
+    /// In decimal.
+    Unsigned,
 }
 
 /// Bits that hold a number beside flags.
@@ -95,7 +106,7 @@ impl FlagSet {
         field: &[],
         field_unknown: "",
         apart: false,
-        decimal: false,
+        numerals: Numerals::Hex,
         bits: &[],
         numbers: &[],
     };

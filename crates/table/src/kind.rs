@@ -127,6 +127,8 @@ pub enum Kind {
     UnlessZero(&'static Kind),
     /// There for others to depend on; not told.
     Hidden(&'static Kind),
+    /// A field of a struct that is cut short: told where the one before it is.
+    Along(&'static Kind),
     /// Depends on another number: the case whose value equals `number & mask`.
     Select {
         /// Where the number is.
@@ -315,7 +317,8 @@ impl Kind {
             | Kind::Refused(kind)
             | Kind::Replaced(kind, _)
             | Kind::UnlessZero(kind)
-            | Kind::Hidden(kind) => kind.size(model),
+            | Kind::Hidden(kind)
+            | Kind::Along(kind) => kind.size(model),
             Kind::Special(special) => match special {
                 Special::Inet4
                 | Special::Sent

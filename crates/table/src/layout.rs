@@ -93,7 +93,10 @@ impl Field {
     /// How wide a number in this field is.
     pub const fn width(&self, model: DataModel) -> Width {
         let kind = match self.kind {
-            Kind::Written(kind) | Kind::Replaced(kind, _) | Kind::Hidden(kind) => *kind,
+            Kind::Written(kind)
+            | Kind::Replaced(kind, _)
+            | Kind::Hidden(kind)
+            | Kind::Along(kind) => *kind,
             kind => kind,
         };
         let width = match kind {

@@ -41,7 +41,7 @@ pub use call::{
 };
 pub use classes::Classes;
 pub use device_mapper::{Given, MapperRequest, Payload};
-pub use flag_set::{Base, FlagSet, Named, NumberBits, Part, Parts, named, part};
+pub use flag_set::{Base, FlagSet, Named, NumberBits, Numerals, Part, Parts, named, part};
 pub use kind::{Fraction, Kind, Retold, Source, case, sorted};
 pub use layout::{Field, Layout, field, verbose_field};
 pub use mentions::{Mention, PlainDescriptors};

@@ -79,6 +79,7 @@ impl Kind {
             | Kind::Brief(kind)
             | Kind::Refused(kind)
             | Kind::UnlessZero(kind)
+            | Kind::Along(kind)
             | Kind::Replaced(kind, _)
             | Kind::IfBits { then: kind, .. } => kind.mentions(what),
             Kind::Select { cases, default, .. } => {

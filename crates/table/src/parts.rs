@@ -1,6 +1,6 @@
 //! Numbers of several parts, each with names of its own.
 
-use crate::{FlagSet, Part, Parts, flags, named, part};
+use crate::{FlagSet, Numerals, Part, Parts, flags, named, part};
 
 /// Input modes of a terminal.
 pub static TERMIOS_INPUT: Parts = of(&[part(u64::MAX, &flags::TERMIOS_INPUT)]);
@@ -56,7 +56,8 @@ pub static IPC: Parts = of(&[
     Part { mask: 0xffff_0000, names: &DECIMAL, shift: Some((16, "16")) },
     part(0xffff, &DECIMAL),
 ]);
-static DECIMAL: FlagSet = FlagSet { field_mask: u64::MAX, decimal: true, ..FlagSet::EMPTY };
+static DECIMAL: FlagSet =
+    FlagSet { field_mask: u64::MAX, numerals: Numerals::Signed, ..FlagSet::EMPTY };
 
 /// Flags of a descriptor, as a result.
 pub static DESCRIPTOR: Parts = of(&[part(u64::MAX, &flags::FD)]);
@@ -103,6 +104,27 @@ pub static PERF_CACHE: Parts = of(&[PROCESSORS, part(u32::MAX as u64, &flags::PE
 
 const PROCESSORS: Part =
     Part { mask: !(u32::MAX as u64), names: &FlagSet::EMPTY, shift: Some((32, "")) };
+
+/// What an instruction of `bpf(2)` does: by its class, the first part.
+pub static BPF_LOAD: Parts =
+    of(&[BPF_CLASS, part(0x18, &flags::BPF_CODE_SIZE), part(0xe0, &flags::BPF_CODE_MODE)]);
+/// The same of one that stores a register, which may also be added.
+pub static BPF_STORE: Parts =
+    of(&[BPF_CLASS, part(0x18, &flags::BPF_CODE_SIZE), part(0xe0, &flags::BPF_CODE_STORE)]);
+/// The same of one that computes.
+pub static BPF_COMPUTE: Parts =
+    of(&[BPF_CLASS, BPF_OPERAND, part(0xf0, &flags::BPF_CODE_OPERATION)]);
+/// The same of one that jumps.
+pub static BPF_JUMP: Parts = of(&[BPF_CLASS, BPF_OPERAND, part(0xf0, &flags::BPF_CODE_JUMP)]);
+/// The same of one whose further parts nobody tells.
+pub static BPF_OTHER: Parts = of(&[BPF_CLASS, part(!7, &flags::BPF_CODE_OTHER)]);
+/// The register to which it writes, and the one from which it reads, in one byte.
+pub static BPF_TO: Parts = of(&[part(0xf, &flags::BPF_REGISTER)]);
+/// See [`BPF_TO`].
+pub static BPF_FROM: Parts = of(&[part(0xf0, &flags::BPF_REGISTER_ABOVE)]);
+
+const BPF_CLASS: Part = part(7, &flags::BPF_CODE_CLASS);
+const BPF_OPERAND: Part = part(8, &flags::BPF_CODE_OPERAND);
 
 const fn of(parts: &'static [Part]) -> Parts {
     Parts { is_one_number: false, parts }

@@ -79,7 +79,7 @@ pub enum Target {
     /// A NUL-terminated string.
     CStr,
     /// As `CStr`, of which the kernel takes so many bytes at most.
-    ShortStr(u32),
+    ShortStr(Len),
     /// Bytes without meaning to the kernel.
     Bytes(Len),
     /// Bytes that are no text and are customarily written in hexadecimal: `"\x7f\x00"`.
@@ -159,7 +159,8 @@ impl Target {
     /// How many bytes or elements lie there, where something else than they themselves says so.
     pub fn len(&self) -> Option<Len> {
         match self {
-            Target::Bytes(len)
+            Target::ShortStr(len)
+            | Target::Bytes(len)
             | Target::HexBytes(len)
             | Target::Terminated(len)
             | Target::Opaque(len, _)
@@ -182,7 +183,6 @@ impl Target {
             | Target::NamedBits(_, len) => Some(*len),
             Target::Path
             | Target::CStr
-            | Target::ShortStr(_)
             | Target::One(_)
             | Target::Bare(_)
             | Target::Answer(..)

@@ -34,6 +34,9 @@ int main(void)
 	     "io_uring_register(-1, IORING_REGISTER_FILES, [1, -1], 2)");
 	CALL(REGISTER(IORING_REGISTER_EVENTFD, files, 1),
 	     "io_uring_register(-1, IORING_REGISTER_EVENTFD, [1], 1)");
+	CALL(REGISTER(IORING_REGISTER_IOWQ_MAX_WORKERS, files, 1),
+	     "io_uring_register(-1, IORING_REGISTER_IOWQ_MAX_WORKERS, [[IO_WQ_BOUND]=1] => %p, 1)",
+	     (void *)files);
 	CALL(REGISTER(IORING_REGISTER_FILES_UPDATE, &update, 2),
 	     "io_uring_register(-1, IORING_REGISTER_FILES_UPDATE, {offset=4, fds=[1, -1]}, 2)");
 	CALL(REGISTER(IORING_REGISTER_RESTRICTIONS, &restriction, 1),

@@ -37,6 +37,13 @@ int main(void)
 	begin();
 	CALL(IOCTL(-1, TIOCGWINSZ, bad), "ioctl(-1, TIOCGWINSZ, 0x1)");
 	CALL(IOCTL(-1, TIOCMSET, &number), "ioctl(-1, TIOCMSET, [TIOCM_LE|TIOCM_RTS])");
+	static struct rtc_param parameter = { .param = RTC_PARAM_FEATURES, .uvalue = 0x101 };
+	CALL(IOCTL(-1, RTC_PARAM_SET, &parameter),
+	     "ioctl(-1, RTC_PARAM_SET, {param=RTC_PARAM_FEATURES, uvalue=1<<RTC_FEATURE_ALARM|0x100, "
+	     "index=0})");
+	static struct rtc_param correction = { .param = RTC_PARAM_CORRECTION, .svalue = -3 };
+	CALL(IOCTL(-1, RTC_PARAM_SET, &correction),
+	     "ioctl(-1, RTC_PARAM_SET, {param=RTC_PARAM_CORRECTION, svalue=-3, index=0})");
 	CALL(IOCTL(-1, TIOCEXCL, 0), "ioctl(-1, TIOCEXCL)");
 	CALL(IOCTL(-1, TCFLSH, 0), "ioctl(-1, TCFLSH, TCIFLUSH)");
 	CALL(IOCTL(-1, 0x5432, NULL), "ioctl(-1, TCGETX, 0)");

@@ -26,6 +26,8 @@ static void keys(void)
 	CALL(syscall(SYS_keyctl, KEYCTL_UPDATE, 0x7fffffff, BAD, 3L),
 	     "keyctl(KEYCTL_UPDATE, 2147483647, 0xbad, 3)");
 	CALL(syscall(SYS_keyctl, KEYCTL_REVOKE, 0x7fffffff), "keyctl(KEYCTL_REVOKE, 2147483647)");
+	CALL(syscall(SYS_keyctl, KEYCTL_REVOKE, KEY_SPEC_REQUESTOR_KEYRING),
+	     "keyctl(KEYCTL_REVOKE, KEY_SPEC_REQUESTOR_KEYRING)");
 	CALL(syscall(SYS_keyctl, KEYCTL_DESCRIBE, 0x7fffffff, BAD, 10L),
 	     "keyctl(KEYCTL_DESCRIBE, 2147483647, 0xbad, 10)");
 	CALL(syscall(SYS_keyctl, KEYCTL_READ, 0x7fffffff, BAD, 10L),

@@ -14,8 +14,8 @@
 //! `number MASK oct` in a set stands for bits that hold a number; `number MASK dec NAME` for one
 //! that is told as shifted by `NAME`. `field MASK FIELD_??? NAMES` has a word for an unknown value of
 //! the field, which else is one of the unknown bits; in a set that is `apart` field and bits are
-//! told as two numbers; where `decimal` stands, numbers are decimal and signed. `like NAME` takes the
-//! names of another set. `consts` gives numbers that descriptions depend on.
+//! told as two numbers; where `decimal` stands, numbers are decimal and signed, where `unsigned` does,
+//! decimal. `like NAME` takes the names of another set. `consts` gives numbers that descriptions depend on.
 //!
 //! An item is a name, `NAME=EXPRESSION` for what the headers lack, `PREFIX_*` for every macro that
 //! starts so (in the order of the values), `NAME..` for the enumeration of the headers that begins
@@ -57,7 +57,8 @@ struct Set<'a> {
     field_unknown: &'a str,
     field: Vec<Item>,
     apart: bool,
-    decimal: bool,
+    /// How numbers are told, if not in hexadecimal.
+    numerals: Option<&'a str>,
     bits: Vec<Item>,
     numbers: Vec<NumberBits<'a>>,
     like: Option<&'a str>,
@@ -85,7 +86,7 @@ fn module(compiler: &Compiler, spec: &Spec) -> Result<String> {
         consts.iter().flat_map(|entry| &entry.lines).flat_map(|line| line.split(' ')).collect();
 
     let body = consts_text(&resolver, &consts)? + &sets_text(&resolver, &sets)?;
-    let imports = ["Base", "FlagSet", "NumberBits", "named"];
+    let imports = ["Base", "FlagSet", "NumberBits", "Numerals", "named"];
     let imports: Vec<&str> = imports.into_iter().filter(|name| body.contains(name)).collect();
     Ok(format!("//! {}.\n\nuse crate::{{{}}};\n{body}", spec.title, imports.join(", ")))
 }
@@ -147,8 +148,8 @@ fn sets_text(resolver: &Resolver, sets: &[Set]) -> Result<String> {
         if set.apart {
             text.push_str(", apart: true");
         }
-        if set.decimal {
-            text.push_str(", decimal: true");
+        if let Some(numerals) = set.numerals {
+            let _ = write!(text, ", numerals: Numerals::{numerals}");
         }
         text.push_str(", ..FlagSet::EMPTY");
         text.push_str(" };\n");
@@ -203,7 +204,7 @@ impl Resolver<'_> {
             field_unknown: "",
             field: Vec::new(),
             apart: false,
-            decimal: false,
+            numerals: None,
             bits: Vec::new(),
             numbers: Vec::new(),
             like: None,
@@ -224,7 +225,9 @@ impl Resolver<'_> {
             } else if line == "apart" {
                 set.apart = true;
             } else if line == "decimal" {
-                set.decimal = true;
+                set.numerals = Some("Signed");
+            } else if line == "unsigned" {
+                set.numerals = Some("Unsigned");
             } else if let Some(number) = line.strip_prefix("number ") {
                 set.numbers.push(number_bits(number)?);
             } else {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use record::{Base, FlagSet, Named, NumberBits, signal};
+use record::{Base, FlagSet, Named, NumberBits, Numerals, signal};
 
 use super::digits;
 use super::style::Constants;
@@ -27,10 +27,12 @@ fn without_numbers(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Cons
     let [field_value, bits_value] = [value & set.field_mask, value & !set.field_mask];
     let has_field = !set.field_unknown.is_empty() || find(set.field, field_value).is_some();
     if !set.apart || !has_field {
-        let number = |out: &mut Vec<u8>| match set.decimal {
-            true if value > u64::from(u32::MAX) => digits::decimal(out, value),
-            true => digits::signed(out, i64::from(value as i32)),
-            false => number(out, value),
+        let number = |out: &mut Vec<u8>| match set.numerals {
+            Numerals::Signed if value <= u64::from(u32::MAX) => {
+                digits::signed(out, i64::from(value as i32));
+            }
+            Numerals::Signed | Numerals::Unsigned => digits::decimal(out, value),
+            Numerals::Hex => number(out, value),
         };
         return constant(out, constants, number, |out| names(out, value, set));
     }

@@ -246,12 +246,11 @@ impl Look<'_> {
         }
     }
 
-    fn ticks(&self, out: &mut Vec<u8>, ticks: i64) {
-        digits::signed(out, ticks);
+    fn ticks(&self, out: &mut Vec<u8>, ticks: u64) {
+        digits::decimal(out, ticks);
         if ticks != 0 && self.style.constants != Constants::Raw {
-            let (sign, ticks) = (if ticks < 0 { "-" } else { "" }, ticks.unsigned_abs());
             let [seconds, rest] = [ticks / 100, ticks % 100];
-            self.comment(out, |out| push(out, format_args!("{sign}{seconds}.{rest:02} s")));
+            self.comment(out, |out| push(out, format_args!("{seconds}.{rest:02} s")));
         }
     }
 

@@ -106,9 +106,10 @@ fn of(
         Kind::Null => "NULL".to_owned(),
         Kind::Rest | Kind::Folded | Kind::Refused(_) => return None,
         Kind::Brief(_) => "[...]".to_owned(),
-        Kind::IfBits { then: kind, .. } | Kind::Written(kind) | Kind::Replaced(kind, _) => {
-            of(kind, name, around, wanted, depth)?
-        }
+        Kind::IfBits { then: kind, .. }
+        | Kind::Along(kind)
+        | Kind::Written(kind)
+        | Kind::Replaced(kind, _) => of(kind, name, around, wanted, depth)?,
         Kind::Special(special) => self::special(*special, wanted),
     })
 }

@@ -67,6 +67,7 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Refused(kind) => format!("{}; if the call fails", phrase(kind, around)),
         Kind::Brief(kind) => format!("{}; only in full", phrase(kind, around)),
         Kind::Hidden(kind) => format!("{}; not shown", phrase(kind, around)),
+        Kind::Along(kind) => phrase(kind, around),
         Kind::Written(kind) => format!("{}; written by the call", phrase(kind, around)),
         Kind::Replaced(kind, _) => format!("{}; the call may change it", phrase(kind, around)),
         Kind::Special(special) => self::special(*special).to_owned(),
@@ -109,6 +110,7 @@ pub(super) fn parts<'k>(kind: &'k Kind, around: Around<'k>) -> Vec<Part<'k>> {
         Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _) | Target::InFull(kind, _))
         | Kind::Array(kind, _)
         | Kind::Leading(kind, ..)
+        | Kind::Along(kind)
         | Kind::Written(kind)
         | Kind::Brief(kind)
         | Kind::Replaced(kind, _)

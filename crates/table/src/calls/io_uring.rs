@@ -29,12 +29,39 @@ macro_rules! of_size {
     };
 }
 
+/// Numbers of workers of these kinds.
+macro_rules! workers {
+    ($($kind:literal),+) => {
+        Kind::Ptr(
+            Dir::InOut,
+            const {
+                &Target::Answer(
+                    &Kind::Labelled(&Kind::UINT, &[$($kind),+]),
+                    &Kind::Labelled(&Kind::UINT, &[$($kind),+]),
+                )
+            },
+        )
+    };
+}
+
 const VECTOR: Kind = Kind::Struct(&structs::IOVEC_ADDRESS);
 const RESTRICTION: Kind = Kind::Struct(&structs::IO_URING_RESTRICTION);
 const RING_FD: Kind = Kind::Struct(&structs::IO_URING_RING_FD);
 const RING_PLACE: Kind = Kind::Struct(&structs::IO_URING_RING_PLACE);
 const PROBE: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PROBE)));
 const PROCESSORS: Kind = Kind::Ptr(Dir::In, &Target::BitSetBytes(Len::IntArg(3)));
+
+/// How many workers there may be of each kind, and how many there were.
+const WORKERS: Kind = Kind::Select {
+    on: Source::Arg(3),
+    mask: 0xffff_ffff,
+    cases: &[
+        (0, Kind::Ptr(Dir::In, &Target::Array(&Kind::UINT, Len::Const(0)))),
+        (1, workers!("IO_WQ_BOUND")),
+        (2, workers!("IO_WQ_BOUND", "IO_WQ_UNBOUND")),
+    ],
+    default: &Kind::Addr,
+};
 
 /// What is registered, by the operation.
 const REGISTERED: Kind = Kind::Select {
@@ -54,6 +81,7 @@ const REGISTERED: Kind = Kind::Select {
             (flags::IORING_REGISTER_FILES_UPDATE2, of_size!(IO_URING_UPDATE, 32)),
             (flags::IORING_REGISTER_BUFFERS_UPDATE, of_size!(IO_URING_UPDATE, 32)),
             (flags::IORING_REGISTER_IOWQ_AFF, PROCESSORS),
+            (flags::IORING_REGISTER_IOWQ_MAX_WORKERS, WORKERS),
             (flags::IORING_REGISTER_RING_FDS, list!(RING_FD)),
             (flags::IORING_UNREGISTER_RING_FDS, list!(RING_PLACE)),
             (flags::IORING_REGISTER_PBUF_RING, struct_in!(IO_URING_BUFFERS)),

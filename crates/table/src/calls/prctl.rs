@@ -1,7 +1,7 @@
 //! `prctl(2)`, whose arguments depend on the option.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Note, Ret, Source, Target, Width, arg, call, flags};
+use crate::{Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags};
 
 /// Options from linux/prctl.h.
 mod option {
@@ -159,7 +159,7 @@ const ARGUMENTS: [(u64, &[Kind]); 55] = [
     (SET_FPEXC, &[ULONG]),
     (GET_TIMING, &[]),
     (SET_TIMING, &[ULONG]),
-    (SET_NAME, &[Kind::Ptr(Dir::In, &Target::ShortStr(15))]),
+    (SET_NAME, &[Kind::Ptr(Dir::In, &Target::ShortStr(Len::Const(15)))]),
     (GET_NAME, &[Kind::Ptr(Dir::Out, &Target::CStr)]),
     (GET_ENDIAN, &[Kind::Addr]),
     (SET_ENDIAN, &[ULONG]),

@@ -3,7 +3,7 @@
 
 //! bpf(2).
 
-use crate::{FlagSet, named};
+use crate::{FlagSet, Numerals, named};
 
 /// `BPF_MAP_CREATE`.
 pub const BPF_MAP_CREATE: u64 = 0x0;
@@ -431,6 +431,205 @@ pub static BPF_FD_TYPE: FlagSet = FlagSet {
         named(0x3, "BPF_FD_TYPE_KRETPROBE"),
         named(0x4, "BPF_FD_TYPE_UPROBE"),
         named(0x5, "BPF_FD_TYPE_URETPROBE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// A node of memory that is none.
+pub static NUMA_NODE: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0xffffffff, "NUMA_NO_NODE")],
+    bits: &[],
+    numbers: &[],
+    numerals: Numerals::Unsigned,
+    ..FlagSet::EMPTY
+};
+
+/// How functions of the kernel are watched.
+pub static BPF_PROBES: FlagSet = FlagSet {
+    unknown: "BPF_F_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "BPF_F_KPROBE_MULTI_RETURN")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Classes of instructions.
+pub static BPF_CODE_CLASS: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_LD"),
+        named(0x1, "BPF_LDX"),
+        named(0x2, "BPF_ST"),
+        named(0x3, "BPF_STX"),
+        named(0x4, "BPF_ALU"),
+        named(0x5, "BPF_JMP"),
+        named(0x6, "BPF_JMP32"),
+        named(0x7, "BPF_ALU64"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How wide what is loaded is.
+pub static BPF_CODE_SIZE: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BPF_W"), named(0x8, "BPF_H"), named(0x10, "BPF_B"), named(0x18, "BPF_DW")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// From where.
+pub static BPF_CODE_MODE: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_IMM"),
+        named(0x20, "BPF_ABS"),
+        named(0x40, "BPF_IND"),
+        named(0x60, "BPF_MEM"),
+        named(0x80, "BPF_LEN"),
+        named(0xa0, "BPF_MSH"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// To where.
+pub static BPF_CODE_STORE: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_IMM"),
+        named(0x20, "BPF_ABS"),
+        named(0x40, "BPF_IND"),
+        named(0x60, "BPF_MEM"),
+        named(0x80, "BPF_LEN"),
+        named(0xa0, "BPF_MSH"),
+        named(0xc0, "BPF_XADD"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// With what.
+pub static BPF_CODE_OPERAND: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BPF_K"), named(0x8, "BPF_X")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What is computed.
+pub static BPF_CODE_OPERATION: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_ADD"),
+        named(0x10, "BPF_SUB"),
+        named(0x20, "BPF_MUL"),
+        named(0x30, "BPF_DIV"),
+        named(0x40, "BPF_OR"),
+        named(0x50, "BPF_AND"),
+        named(0x60, "BPF_LSH"),
+        named(0x70, "BPF_RSH"),
+        named(0x80, "BPF_NEG"),
+        named(0x90, "BPF_MOD"),
+        named(0xa0, "BPF_XOR"),
+        named(0xb0, "BPF_MOV"),
+        named(0xc0, "BPF_ARSH"),
+        named(0xd0, "BPF_END"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// When it is jumped.
+pub static BPF_CODE_JUMP: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_JA"),
+        named(0x10, "BPF_JEQ"),
+        named(0x20, "BPF_JGT"),
+        named(0x30, "BPF_JGE"),
+        named(0x40, "BPF_JSET"),
+        named(0x50, "BPF_JNE"),
+        named(0x60, "BPF_JSGT"),
+        named(0x70, "BPF_JSGE"),
+        named(0x80, "BPF_CALL"),
+        named(0x90, "BPF_EXIT"),
+        named(0xa0, "BPF_JLT"),
+        named(0xb0, "BPF_JLE"),
+        named(0xc0, "BPF_JSLT"),
+        named(0xd0, "BPF_JSLE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Nothing of it is known.
+pub static BPF_CODE_OTHER: FlagSet = FlagSet {
+    unknown: "BPF_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Registers.
+pub static BPF_REGISTER: FlagSet = FlagSet {
+    unknown: "BPF_REG_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_REG_0"),
+        named(0x1, "BPF_REG_1"),
+        named(0x2, "BPF_REG_2"),
+        named(0x3, "BPF_REG_3"),
+        named(0x4, "BPF_REG_4"),
+        named(0x5, "BPF_REG_5"),
+        named(0x6, "BPF_REG_6"),
+        named(0x7, "BPF_REG_7"),
+        named(0x8, "BPF_REG_8"),
+        named(0x9, "BPF_REG_9"),
+        named(0xa, "BPF_REG_10"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// The same in the upper half of a byte.
+pub static BPF_REGISTER_ABOVE: FlagSet = FlagSet {
+    unknown: "BPF_REG_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BPF_REG_0"),
+        named(0x10, "BPF_REG_1"),
+        named(0x20, "BPF_REG_2"),
+        named(0x30, "BPF_REG_3"),
+        named(0x40, "BPF_REG_4"),
+        named(0x50, "BPF_REG_5"),
+        named(0x60, "BPF_REG_6"),
+        named(0x70, "BPF_REG_7"),
+        named(0x80, "BPF_REG_8"),
+        named(0x90, "BPF_REG_9"),
+        named(0xa0, "BPF_REG_10"),
     ],
     bits: &[],
     numbers: &[],

@@ -3,7 +3,7 @@
 
 //! btrfs.
 
-use crate::{FlagSet, named};
+use crate::{FlagSet, Numerals, named};
 
 /// Flags of a subvolume.
 pub static BTRFS_SUBVOLUME: FlagSet = FlagSet {
@@ -14,8 +14,6 @@ pub static BTRFS_SUBVOLUME: FlagSet = FlagSet {
         named(0x1, "BTRFS_SUBVOL_CREATE_ASYNC"),
         named(0x2, "BTRFS_SUBVOL_RDONLY"),
         named(0x4, "BTRFS_SUBVOL_QGROUP_INHERIT"),
-        named(0x8, "BTRFS_DEVICE_SPEC_BY_ID"),
-        named(0x10, "BTRFS_SUBVOL_SPEC_BY_ID"),
     ],
     numbers: &[],
     ..FlagSet::EMPTY
@@ -336,7 +334,7 @@ pub static BTRFS_SCRUB: FlagSet = FlagSet {
 
 /// What to send.
 pub static BTRFS_SEND: FlagSet = FlagSet {
-    unknown: "BTRFS_SEND_FLAG_???",
+    unknown: "BTRFS_SEND_FLAGS_???",
     field_mask: 0x0,
     field: &[],
     bits: &[
@@ -380,7 +378,7 @@ pub static BTRFS_OBJECT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Unsigned,
     ..FlagSet::EMPTY
 };
 
@@ -391,7 +389,7 @@ pub static BTRFS_NUMBER: FlagSet = FlagSet {
     field: &[named(0xffffffffffffffff, "UINT64_MAX")],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Unsigned,
     ..FlagSet::EMPTY
 };
 
@@ -445,6 +443,6 @@ pub static BTRFS_ITEM: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Unsigned,
     ..FlagSet::EMPTY
 };

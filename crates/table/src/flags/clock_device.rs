@@ -11,6 +11,40 @@ pub const PTP_PEROUT_DUTY_CYCLE: u64 = 0x2;
 /// `PTP_PEROUT_PHASE`.
 pub const PTP_PEROUT_PHASE: u64 = 0x4;
 
+/// Features of a clock: a bit each.
+pub static RTC_FEATURES: FlagSet = FlagSet {
+    unknown: "RTC_FEATURE_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "1<<RTC_FEATURE_ALARM"),
+        named(0x2, "1<<RTC_FEATURE_ALARM_RES_MINUTE"),
+        named(0x4, "1<<RTC_FEATURE_NEED_WEEK_DAY"),
+        named(0x8, "1<<RTC_FEATURE_ALARM_RES_2S"),
+        named(0x10, "1<<RTC_FEATURE_UPDATE_INTERRUPT"),
+        named(0x20, "1<<RTC_FEATURE_CORRECTION"),
+        named(0x40, "1<<RTC_FEATURE_BACKUP_SWITCH_MODE"),
+        named(0x80, "1<<RTC_FEATURE_ALARM_WAKEUP_ONLY"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// When a clock runs from its battery.
+pub static RTC_BACKUP: FlagSet = FlagSet {
+    unknown: "RTC_BSM_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "RTC_BSM_DISABLED"),
+        named(0x1, "RTC_BSM_DIRECT"),
+        named(0x2, "RTC_BSM_LEVEL"),
+        named(0x3, "RTC_BSM_STANDBY"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// What is wrong with the clock's voltage.
 pub static RTC_VOLTAGE: FlagSet = FlagSet {
     unknown: "RTC_VL_???",

@@ -3,7 +3,7 @@
 
 //! The console.
 
-use crate::{FlagSet, named};
+use crate::{FlagSet, Numerals, named};
 
 /// Lamps of a keyboard.
 pub static CONSOLE_LEDS: FlagSet = FlagSet {
@@ -80,7 +80,7 @@ pub static KEYBOARD_MODE: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Signed,
     ..FlagSet::EMPTY
 };
 

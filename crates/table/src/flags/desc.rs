@@ -3,7 +3,7 @@
 
 //! Names of what is done with file descriptors.
 
-use crate::{Base, FlagSet, NumberBits, named};
+use crate::{Base, FlagSet, NumberBits, Numerals, named};
 
 /// `F_GETLK64`.
 pub const F_GETLK64: u64 = 0xc;
@@ -431,7 +431,7 @@ pub static IOCB_COMMAND: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Signed,
     ..FlagSet::EMPTY
 };
 

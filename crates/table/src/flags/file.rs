@@ -3,7 +3,7 @@
 
 //! Names of files, directories and file systems.
 
-use crate::{Base, FlagSet, NumberBits, named};
+use crate::{Base, FlagSet, NumberBits, Numerals, named};
 
 /// `O_CREAT`.
 pub const O_CREAT: u64 = 0x40;
@@ -421,7 +421,7 @@ pub static NO_DIRECTORY: FlagSet = FlagSet {
     field: &[named(0xffffffff, "FAN_NOFD")],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Signed,
     ..FlagSet::EMPTY
 };
 

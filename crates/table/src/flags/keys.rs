@@ -3,7 +3,7 @@
 
 //! Keys and keyrings.
 
-use crate::{FlagSet, named};
+use crate::{FlagSet, Numerals, named};
 
 /// `KEYCTL_GET_KEYRING_ID`.
 pub const KEYCTL_GET_KEYRING_ID: u64 = 0x0;
@@ -157,10 +157,11 @@ pub static KEYRING: FlagSet = FlagSet {
         named(0xfffffffb, "KEY_SPEC_USER_SESSION_KEYRING"),
         named(0xfffffffa, "KEY_SPEC_GROUP_KEYRING"),
         named(0xfffffff9, "KEY_SPEC_REQKEY_AUTH_KEY"),
+        named(0xfffffff8, "KEY_SPEC_REQUESTOR_KEYRING"),
     ],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Signed,
     ..FlagSet::EMPTY
 };
 
@@ -181,7 +182,7 @@ pub static KEY_REQUEST_DEFAULT: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Signed,
     ..FlagSet::EMPTY
 };
 

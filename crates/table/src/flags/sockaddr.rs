@@ -76,6 +76,16 @@ pub static MCTP_ADDRESS: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// `sq_node`: all of them.
+pub static QRTR_NODE: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0xffffffff, "QRTR_NODE_BCAST")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// `nfc_protocol`.
 pub static NFC_PROTOCOL: FlagSet = FlagSet {
     unknown: "NFC_PROTO_???",
@@ -103,6 +113,7 @@ pub static NFC_ACCESS_POINT: FlagSet = FlagSet {
         named(0x2, "LLCP_SAP_IP"),
         named(0x3, "LLCP_SAP_OBEX"),
         named(0x4, "LLCP_SAP_SNEP"),
+        named(0xff, "LLCP_SAP_MAX"),
     ],
     bits: &[],
     numbers: &[],

@@ -3,7 +3,7 @@
 
 //! Names of socket options, by level.
 
-use crate::{FlagSet, named};
+use crate::{FlagSet, Numerals, named};
 
 /// Options at `SOL_SOCKET`.
 pub static SOCKET_OPTION: FlagSet = FlagSet {
@@ -471,7 +471,7 @@ pub static TX_REHASH: FlagSet = FlagSet {
     ],
     bits: &[],
     numbers: &[],
-    decimal: true,
+    numerals: Numerals::Signed,
     ..FlagSet::EMPTY
 };
 

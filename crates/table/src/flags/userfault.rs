@@ -35,7 +35,7 @@ pub static USERFAULT_FEATURES: FlagSet = FlagSet {
 
 /// Requests that a descriptor takes: `UFFDIO_API`.
 pub static USERFAULT_API: FlagSet = FlagSet {
-    unknown: "",
+    unknown: "_UFFDIO_???",
     field_mask: 0x0,
     field: &[],
     bits: &[
@@ -49,7 +49,7 @@ pub static USERFAULT_API: FlagSet = FlagSet {
 
 /// Requests that a range takes: `UFFDIO_REGISTER`.
 pub static USERFAULT_RANGE: FlagSet = FlagSet {
-    unknown: "",
+    unknown: "UFFDIO_???",
     field_mask: 0x0,
     field: &[],
     bits: &[
@@ -81,7 +81,7 @@ pub static USERFAULT_MODE: FlagSet = FlagSet {
 
 /// How pages are copied.
 pub static USERFAULT_COPY: FlagSet = FlagSet {
-    unknown: "UFFDIO_COPY_MODE_???",
+    unknown: "UFFDIO_COPY_???",
     field_mask: 0x0,
     field: &[],
     bits: &[named(0x1, "UFFDIO_COPY_MODE_DONTWAKE"), named(0x2, "UFFDIO_COPY_MODE_WP")],
@@ -91,7 +91,7 @@ pub static USERFAULT_COPY: FlagSet = FlagSet {
 
 /// How pages are zeroed.
 pub static USERFAULT_ZEROPAGE: FlagSet = FlagSet {
-    unknown: "UFFDIO_ZEROPAGE_MODE_???",
+    unknown: "UFFDIO_ZEROPAGE_???",
     field_mask: 0x0,
     field: &[],
     bits: &[named(0x1, "UFFDIO_ZEROPAGE_MODE_DONTWAKE")],

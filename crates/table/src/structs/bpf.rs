@@ -3,7 +3,7 @@
 
 //! bpf(2).
 
-use crate::{Dir, Kind, Layout, Len, Special, Target, field, flags, structs};
+use crate::{Base, Dir, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs};
 
 /// A map to be made.
 pub static BPF_MAP_CREATE: Layout = Layout {
@@ -16,12 +16,21 @@ pub static BPF_MAP_CREATE: Layout = Layout {
         field("max_entries", 12, Kind::UINT).ilp32(12, 4),
         field("map_flags", 16, Kind::flags(&flags::BPF_MAP_FLAGS)).ilp32(16, 4),
         field("inner_map_fd", 20, Kind::Fd).ilp32(20, 4),
-        field("numa_node", 24, Kind::UINT).ilp32(24, 4),
+        field(
+            "numa_node",
+            24,
+            Kind::IfBits {
+                on: Source::Field(4),
+                mask: 4,
+                then: &Kind::Explained(Width::U32, &flags::NUMA_NODE),
+            },
+        )
+        .ilp32(24, 4),
         field("map_name", 28, Kind::CharArray(16)).ilp32(28, 16),
-        field("map_ifindex", 44, Kind::UINT).ilp32(44, 4),
+        field("map_ifindex", 44, Kind::Special(Special::Interface)).ilp32(44, 4),
         field("btf_fd", 48, Kind::Fd).ilp32(48, 4),
-        field("btf_key_type_id", 52, Kind::UINT).ilp32(52, 4),
-        field("btf_value_type_id", 56, Kind::UINT).ilp32(56, 4),
+        field("btf_key_type_id", 52, Kind::Along(&Kind::UINT)).ilp32(52, 4),
+        field("btf_value_type_id", 56, Kind::Along(&Kind::UINT)).ilp32(56, 4),
         field("btf_vmlinux_value_type_id", 60, Kind::UINT).ilp32(60, 4),
         field("map_extra", 64, Kind::U64).ilp32(64, 8),
     ],
@@ -96,23 +105,32 @@ pub static BPF_PROG_LOAD: Layout = Layout {
     fields: &[
         field("prog_type", 0, Kind::flags(&flags::BPF_PROG_TYPE)).ilp32(0, 4),
         field("insn_cnt", 4, Kind::UINT).ilp32(4, 4),
-        field("insns", 8, Kind::Addr).ilp32(8, 8),
+        field(
+            "insns",
+            8,
+            Kind::Ptr(
+                Dir::In,
+                &Target::InFull(&Kind::Struct(&structs::BPF_INSTRUCTION), Len::Field(1)),
+            ),
+        )
+        .ilp32(8, 8),
         field("license", 16, Kind::CSTR).ilp32(16, 8),
         field("log_level", 24, Kind::UINT).ilp32(24, 4),
-        field("log_size", 28, Kind::UINT).ilp32(28, 4),
-        field("log_buf", 32, Kind::Addr).ilp32(32, 8),
+        field("log_size", 28, Kind::Along(&Kind::UINT)).ilp32(28, 4),
+        field("log_buf", 32, Kind::Along(&Kind::Ptr(Dir::In, &Target::ShortStr(Len::Field(5)))))
+            .ilp32(32, 8),
         field("kern_version", 40, Kind::Special(Special::KernelVersion)).ilp32(40, 4),
         field("prog_flags", 44, Kind::flags(&flags::BPF_PROG_FLAGS)).ilp32(44, 4),
         field("prog_name", 48, Kind::CharArray(16)).ilp32(48, 16),
-        field("prog_ifindex", 64, Kind::UINT).ilp32(64, 4),
+        field("prog_ifindex", 64, Kind::Special(Special::Interface)).ilp32(64, 4),
         field("expected_attach_type", 68, Kind::flags(&flags::BPF_ATTACH_TYPE)).ilp32(68, 4),
         field("prog_btf_fd", 72, Kind::Fd).ilp32(72, 4),
-        field("func_info_rec_size", 76, Kind::UINT).ilp32(76, 4),
-        field("func_info", 80, Kind::Addr).ilp32(80, 8),
-        field("func_info_cnt", 88, Kind::UINT).ilp32(88, 4),
-        field("line_info_rec_size", 92, Kind::UINT).ilp32(92, 4),
-        field("line_info", 96, Kind::Addr).ilp32(96, 8),
-        field("line_info_cnt", 104, Kind::UINT).ilp32(104, 4),
+        field("func_info_rec_size", 76, Kind::Along(&Kind::UINT)).ilp32(76, 4),
+        field("func_info", 80, Kind::Along(&Kind::Addr)).ilp32(80, 8),
+        field("func_info_cnt", 88, Kind::Along(&Kind::UINT)).ilp32(88, 4),
+        field("line_info_rec_size", 92, Kind::Along(&Kind::UINT)).ilp32(92, 4),
+        field("line_info", 96, Kind::Along(&Kind::Addr)).ilp32(96, 8),
+        field("line_info_cnt", 104, Kind::Along(&Kind::UINT)).ilp32(104, 4),
         field("attach_btf_id", 108, Kind::UINT).ilp32(108, 4),
         field("attach_prog_fd", 112, Kind::Fd).ilp32(112, 4),
         field("fd_array", 120, Kind::Addr).ilp32(120, 8),
@@ -142,6 +160,37 @@ const _: () = BPF_PROG_LOAD.has_sizes(&[
     [4, 4],
     [8, 8],
 ]);
+
+/// An instruction of a program.
+pub static BPF_INSTRUCTION: Layout = Layout {
+    name: "bpf_insn_shown",
+    size: [8, 8],
+    fields: &[
+        field(
+            "code",
+            0,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: 7,
+                cases: &[
+                    (0, Kind::Parts(Width::U8, &crate::parts::BPF_LOAD)),
+                    (1, Kind::Parts(Width::U8, &crate::parts::BPF_LOAD)),
+                    (2, Kind::Parts(Width::U8, &crate::parts::BPF_LOAD)),
+                    (3, Kind::Parts(Width::U8, &crate::parts::BPF_STORE)),
+                    (5, Kind::Parts(Width::U8, &crate::parts::BPF_JUMP)),
+                    (6, Kind::Parts(Width::U8, &crate::parts::BPF_OTHER)),
+                ],
+                default: &Kind::Parts(Width::U8, &crate::parts::BPF_COMPUTE),
+            },
+        )
+        .ilp32(0, 1),
+        field("dst_reg", 1, Kind::Parts(Width::U8, &crate::parts::BPF_TO)).ilp32(1, 1),
+        field("src_reg", 1, Kind::Parts(Width::U8, &crate::parts::BPF_FROM)).ilp32(1, 1),
+        field("off", 2, Kind::Int(Width::S16, Base::Dec)).ilp32(2, 2),
+        field("imm", 4, Kind::HEX32).ilp32(4, 4),
+    ],
+};
+const _: () = BPF_INSTRUCTION.has_sizes(&[[1, 1], [1, 1], [1, 1], [2, 2], [4, 4]]);
 
 /// A file that stands for a map or a program.
 pub static BPF_OBJECT: Layout = Layout {
@@ -202,11 +251,11 @@ pub static BPF_TEST_RUN: Layout = Layout {
         field("repeat", 32, Kind::UINT).ilp32(32, 4),
         field("duration", 36, Kind::UINT).ilp32(36, 4),
         field("ctx_size_in", 40, Kind::UINT).ilp32(40, 4),
-        field("ctx_size_out", 44, Kind::UINT).ilp32(44, 4),
-        field("ctx_in", 48, Kind::Addr).ilp32(48, 8),
-        field("ctx_out", 56, Kind::Addr).ilp32(56, 8),
+        field("ctx_size_out", 44, Kind::Along(&Kind::UINT)).ilp32(44, 4),
+        field("ctx_in", 48, Kind::Along(&Kind::Addr)).ilp32(48, 8),
+        field("ctx_out", 56, Kind::Along(&Kind::Addr)).ilp32(56, 8),
         field("flags", 64, Kind::flags(&flags::BPF_TEST_FLAGS)).ilp32(64, 4),
-        field("cpu", 68, Kind::UINT).ilp32(68, 4),
+        field("cpu", 68, Kind::Along(&Kind::UINT)).ilp32(68, 4),
         field("batch_size", 72, Kind::UINT).ilp32(72, 4),
     ],
 };
@@ -325,7 +374,8 @@ pub static BPF_QUERY_BY_FD: Layout = Layout {
         field("attach_type", 4, Kind::flags(&flags::BPF_ATTACH_TYPE)).ilp32(4, 4),
         field("query_flags", 8, Kind::flags(&flags::BPF_QUERY_FLAGS)).ilp32(8, 4),
         field("attach_flags", 12, Kind::flags(&flags::BPF_ATTACH_FLAGS)).ilp32(12, 4),
-        field("prog_ids", 16, Kind::Addr).ilp32(16, 8),
+        field("prog_ids", 16, Kind::Ptr(Dir::Out, &Target::Array(&Kind::UINT, Len::Field(5))))
+            .ilp32(16, 8),
         field("prog_cnt", 24, Kind::UINT).ilp32(24, 4),
     ],
 };
@@ -378,7 +428,7 @@ pub static BPF_TASK_FD_QUERY: Layout = Layout {
         field("fd", 4, Kind::Fd).ilp32(4, 4),
         field("flags", 8, Kind::UINT).ilp32(8, 4),
         field("buf_len", 12, Kind::UINT).ilp32(12, 4),
-        field("buf", 16, Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(3)))).ilp32(16, 8),
+        field("buf", 16, Kind::Ptr(Dir::In, &Target::ShortStr(Len::Field(3)))).ilp32(16, 8),
         field("prog_id", 24, Kind::UINT).ilp32(24, 4),
         field("fd_type", 28, Kind::flags(&flags::BPF_FD_TYPE)).ilp32(28, 4),
         field("probe_offset", 32, Kind::HEX64).ilp32(32, 8),
@@ -485,9 +535,118 @@ pub static BPF_LINK_NEW: Layout = Layout {
         field("target_fd", 4, Kind::Fd).ilp32(4, 4),
         field("attach_type", 8, Kind::flags(&flags::BPF_ATTACH_TYPE)).ilp32(8, 4),
         field("flags", 12, Kind::HEX32).ilp32(12, 4),
+        field(
+            "target_btf_id",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 0xffff_ffff,
+                cases: &[(0, Kind::UnlessZero(&Kind::UINT))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 4),
+        field(
+            "iter_info",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 0xffff_ffff,
+                cases: &[(
+                    28,
+                    Kind::Ptr(
+                        Dir::In,
+                        &Target::Array(&Kind::Struct(&structs::BPF_ITER_LINK), Len::Field(6)),
+                    ),
+                )],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 8),
+        field(
+            "iter_info_len",
+            24,
+            Kind::Along(&Kind::Select {
+                on: Source::Field(2),
+                mask: 0xffff_ffff,
+                cases: &[(28, Kind::UINT)],
+                default: &Kind::Absent,
+            }),
+        )
+        .ilp32(24, 4),
+        field(
+            "perf_event",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 0xffff_ffff,
+                cases: &[(41, Kind::Struct(&structs::BPF_LINK_COOKIE))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 8),
+        field(
+            "kprobe_multi",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 0xffff_ffff,
+                cases: &[(42, Kind::Struct(&structs::BPF_LINK_PROBES))],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 32),
     ],
 };
-const _: () = BPF_LINK_NEW.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4]]);
+const _: () = BPF_LINK_NEW.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [8, 8],
+    [32, 32],
+]);
+
+/// What a link of an iterator is about.
+pub static BPF_ITER_LINK: Layout = Layout {
+    name: "bpf_iter_link_info",
+    size: [16, 16],
+    fields: &[field("map", 0, Kind::Struct(&structs::BPF_ITER_MAP)).ilp32(0, 4)],
+};
+const _: () = BPF_ITER_LINK.has_sizes(&[[4, 4]]);
+
+/// A map that is gone through.
+pub static BPF_ITER_MAP: Layout = Layout {
+    name: "*)0)->map)",
+    size: [4, 4],
+    fields: &[field("map_fd", 0, Kind::Fd).ilp32(0, 4)],
+};
+const _: () = BPF_ITER_MAP.has_sizes(&[[4, 4]]);
+
+/// What a program is given with each event.
+pub static BPF_LINK_COOKIE: Layout = Layout {
+    name: "*)0)->link_create.perf_event)",
+    size: [8, 8],
+    fields: &[field("bpf_cookie", 0, Kind::HEX64).ilp32(0, 8)],
+};
+const _: () = BPF_LINK_COOKIE.has_sizes(&[[8, 8]]);
+
+/// Functions of the kernel to be watched.
+pub static BPF_LINK_PROBES: Layout = Layout {
+    name: "*)0)->link_create.kprobe_multi)",
+    size: [32, 32],
+    fields: &[
+        field("flags", 0, Kind::flags(&flags::BPF_PROBES)).ilp32(0, 4),
+        field("cnt", 4, Kind::Along(&Kind::UINT)).ilp32(4, 4),
+        field("syms", 8, Kind::Along(&Kind::Addr)).ilp32(8, 8),
+        field("addrs", 16, Kind::Along(&Kind::Addr)).ilp32(16, 8),
+        field("cookies", 24, Kind::Along(&Kind::Addr)).ilp32(24, 8),
+    ],
+};
+const _: () = BPF_LINK_PROBES.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8]]);
 
 /// Another program for a link.
 pub static BPF_LINK_UPDATE: Layout = Layout {
@@ -505,9 +664,11 @@ pub static BPF_LINK_OTHER: Layout = Layout {
         field("link_fd", 0, Kind::Fd).ilp32(0, 4),
         field("new_prog_fd", 4, Kind::Fd).ilp32(4, 4),
         field("flags", 8, Kind::flags(&flags::BPF_ATTACH_FLAGS)).ilp32(8, 4),
+        field("old_prog_fd", 12, Kind::IfBits { on: Source::Field(2), mask: 4, then: &Kind::Fd })
+            .ilp32(12, 4),
     ],
 };
-const _: () = BPF_LINK_OTHER.has_sizes(&[[4, 4], [4, 4], [4, 4]]);
+const _: () = BPF_LINK_OTHER.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4]]);
 
 /// Statistics to be kept.
 pub static BPF_STATS: Layout = Layout {

@@ -82,7 +82,7 @@ pub static BTRFS_RESCANNING: Layout = Layout {
     size: [64, 64],
     fields: &[
         field("flags", 0, Kind::U64).ilp32(0, 8),
-        field("progress", 8, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(8, 8),
+        field("progress", 8, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(8, 8),
     ],
 };
 const _: () = BTRFS_RESCANNING.has_sizes(&[[8, 8], [8, 8]]);
@@ -597,7 +597,7 @@ pub static BTRFS_BALANCE_ARGS: Layout = Layout {
         field("pend", 32, Kind::U64).ilp32(32, 8),
         field("vstart", 40, Kind::U64).ilp32(40, 8),
         field("vend", 48, Kind::U64).ilp32(48, 8),
-        field("target", 56, Kind::U64).ilp32(56, 8),
+        field("target", 56, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(56, 8),
         field("flags", 64, Kind::flags64(&flags::BTRFS_BALANCE_ARGS)).ilp32(64, 8),
     ],
 };

@@ -71,11 +71,37 @@ pub static RTC_PARAM_FOUND: Layout = Layout {
     name: "rtc_param",
     size: [24, 24],
     fields: &[
-        field("uvalue", 8, Kind::HEX64).ilp32(8, 8),
+        field("param", 0, Kind::Hidden(&Kind::U64)).ilp32(0, 8),
+        field(
+            "uvalue",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::flags64(&flags::RTC_FEATURES)),
+                    (1, Kind::Absent),
+                    (2, Kind::flags64(&flags::RTC_BACKUP)),
+                ],
+                default: &Kind::HEX64,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "svalue",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(1, Kind::S64)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 8),
         field("__pad", 20, Kind::UnlessZero(&Kind::HEX32)).ilp32(20, 4),
     ],
 };
-const _: () = RTC_PARAM_FOUND.has_sizes(&[[8, 8], [4, 4]]);
+const _: () = RTC_PARAM_FOUND.has_sizes(&[[8, 8], [8, 8], [8, 8], [4, 4]]);
 
 /// A parameter to be set.
 pub static RTC_PARAM_IN: Layout = Layout {
@@ -83,12 +109,37 @@ pub static RTC_PARAM_IN: Layout = Layout {
     size: [24, 24],
     fields: &[
         field("param", 0, Kind::flags64(&flags::RTC_PARAM)).ilp32(0, 8),
-        field("uvalue", 8, Kind::HEX64).ilp32(8, 8),
+        field(
+            "uvalue",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::flags64(&flags::RTC_FEATURES)),
+                    (1, Kind::Absent),
+                    (2, Kind::flags64(&flags::RTC_BACKUP)),
+                ],
+                default: &Kind::HEX64,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "svalue",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(1, Kind::S64)],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 8),
         field("index", 16, Kind::UINT).ilp32(16, 4),
         field("__pad", 20, Kind::UnlessZero(&Kind::HEX32)).ilp32(20, 4),
     ],
 };
-const _: () = RTC_PARAM_IN.has_sizes(&[[8, 8], [8, 8], [4, 4], [4, 4]]);
+const _: () = RTC_PARAM_IN.has_sizes(&[[8, 8], [8, 8], [8, 8], [4, 4], [4, 4]]);
 
 /// What a clock of a network can do.
 pub static PTP_CAPABILITIES: Layout = Layout {

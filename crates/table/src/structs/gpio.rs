@@ -149,23 +149,206 @@ pub static GPIO_ATTRIBUTE: Layout = Layout {
     name: "gpio_v2_line_attribute_shown",
     size: [16, 16],
     fields: &[
+        field(
+            "id",
+            0,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(0),
+                        mask: u64::MAX,
+                        cases: &[(1, Kind::Absent), (2, Kind::Absent), (3, Kind::Absent)],
+                        default: &Kind::UINT,
+                    },
+                )],
+                default: &Kind::UINT,
+            },
+        )
+        .ilp32(0, 4),
+        field("padding", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
+        field(
+            "data",
+            8,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(0),
+                        mask: u64::MAX,
+                        cases: &[(1, Kind::Absent), (2, Kind::Absent), (3, Kind::Absent)],
+                        default: &Kind::HEX64,
+                    },
+                )],
+                default: &Kind::HEX64,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "flags",
+            8,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(0),
+                        mask: u64::MAX,
+                        cases: &[(1, Kind::flags64(&flags::GPIO_LINE2))],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "values",
+            8,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(0),
+                        mask: u64::MAX,
+                        cases: &[(2, Kind::HEX64)],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "debounce_period_us",
+            8,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(0),
+                        mask: u64::MAX,
+                        cases: &[(3, Kind::UINT)],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 4),
+    ],
+};
+const _: () = GPIO_ATTRIBUTE.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8], [4, 4]]);
+
+/// One that is not known.
+pub static GPIO_ATTRIBUTE_OTHER: Layout = Layout {
+    name: "gpio_v2_line_attribute_shown",
+    size: [16, 16],
+    fields: &[
         field("id", 0, Kind::UINT).ilp32(0, 4),
         field("padding", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
         field("data", 8, Kind::HEX64).ilp32(8, 8),
     ],
 };
-const _: () = GPIO_ATTRIBUTE.has_sizes(&[[4, 4], [4, 4], [8, 8]]);
+const _: () = GPIO_ATTRIBUTE_OTHER.has_sizes(&[[4, 4], [4, 4], [8, 8]]);
 
 /// A property of some of several lines.
 pub static GPIO_LINES_ATTRIBUTE: Layout = Layout {
-    name: "gpio_v2_line_config_attribute",
+    name: "gpio_v2_line_config_attribute_shown",
     size: [24, 24],
     fields: &[
-        field("attr", 0, Kind::Struct(&structs::GPIO_ATTRIBUTE)).ilp32(0, 16),
+        field(
+            "attr",
+            0,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(1),
+                        mask: u64::MAX,
+                        cases: &[(1, Kind::Absent), (2, Kind::Absent), (3, Kind::Absent)],
+                        default: &Kind::Struct(&structs::GPIO_ATTRIBUTE_OTHER),
+                    },
+                )],
+                default: &Kind::Struct(&structs::GPIO_ATTRIBUTE_OTHER),
+            },
+        )
+        .ilp32(0, 16),
+        field("id", 0, Kind::Hidden(&Kind::UINT)).ilp32(0, 4),
+        field("padding", 4, Kind::Hidden(&Kind::UINT)).ilp32(4, 4),
+        field(
+            "flags",
+            8,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(1),
+                        mask: u64::MAX,
+                        cases: &[(1, Kind::flags64(&flags::GPIO_LINE2))],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "values",
+            8,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(1),
+                        mask: u64::MAX,
+                        cases: &[(2, Kind::HEX64)],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 8),
+        field(
+            "debounce_period_us",
+            8,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(1),
+                        mask: u64::MAX,
+                        cases: &[(3, Kind::UINT)],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(8, 4),
         field("mask", 16, Kind::HEX64).ilp32(16, 8),
     ],
 };
-const _: () = GPIO_LINES_ATTRIBUTE.has_sizes(&[[16, 16], [8, 8]]);
+const _: () =
+    GPIO_LINES_ATTRIBUTE.has_sizes(&[[16, 16], [4, 4], [4, 4], [8, 8], [8, 8], [4, 4], [8, 8]]);
 
 /// What lines are to be, by the second interface.
 pub static GPIO_CONFIG2: Layout = Layout {

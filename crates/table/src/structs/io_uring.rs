@@ -93,7 +93,7 @@ pub static IO_URING_RING_PLACE: Layout = Layout {
     fields: &[
         field("offset", 0, Kind::UINT).ilp32(0, 4),
         field("resv", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
-        field("data", 8, Kind::HEX64).ilp32(8, 8),
+        field("data", 8, Kind::UnlessZero(&Kind::HEX64)).ilp32(8, 8),
     ],
 };
 const _: () = IO_URING_RING_PLACE.has_sizes(&[[4, 4], [4, 4], [8, 8]]);

@@ -128,7 +128,7 @@ pub static SOCKADDR_QRTR: Layout = Layout {
     name: "sockaddr_qrtr",
     size: [12, 12],
     fields: &[
-        field("sq_node", 4, Kind::HEX32).ilp32(4, 4),
+        field("sq_node", 4, Kind::flags(&flags::QRTR_NODE)).ilp32(4, 4),
         field("sq_port", 8, Kind::HEX32).ilp32(8, 4),
     ],
 };

@@ -213,7 +213,7 @@ proptest::proptest! {
             Value::Ioctl(low, None),
             Value::Errno(low),
             Value::Limit(number, "INF"),
-            Value::Ticks(number as i64),
+            Value::Ticks(number),
             Value::Mask(number, 8),
             Value::Flags(number, &OPEN),
             Value::CloneFlags(number, &CLONE),

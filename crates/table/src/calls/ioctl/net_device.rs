@@ -2,7 +2,7 @@
 
 use super::*;
 
-const NAME: Kind = reads!(Target::ShortStr(16));
+const NAME: Kind = reads!(Target::ShortStr(Len::Const(16)));
 
 requests! {
     FIOSETOWN | SIOCSPGRP => reads!(Target::One(&Kind::Pid)),
