@@ -79,6 +79,25 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// Where in the unit around the pointer the last number ends on which it depends.
+    fn reach(&self) -> u32 {
+        let end = |number: &Number| match number {
+            Number::Inside { offset, width } => offset + width.bytes(DataModel::Lp64),
+            Number::Register(_) => 0,
+        };
+        match self {
+            Shape::Block { count: Count::Of(number), .. } => end(number),
+            Shape::Select { on, cases, default, .. } => {
+                let of_cases = cases.iter().map(|(_, shape)| shape.reach()).max().unwrap_or(0);
+                end(on).max(of_cases).max(default.reach())
+            }
+            Shape::IfBits { on, then, .. } => end(on).max(then.reach()),
+            _ => 0,
+        }
+    }
+}
+
 /// A pointer inside a unit, or what follows the unit in memory.
 #[derive(Clone, Debug)]
 pub struct Inside {
@@ -200,9 +219,10 @@ impl Planner {
                 let leads_on = leads_on && self.wanted != Dir::Answered;
                 if *dir == self.wanted || both || leads_on { shape } else { Shape::Nothing }
             }
-            Kind::Written(kind) | Kind::Brief(kind) | Kind::Replaced(kind, _) => {
-                self.shape_of(kind, around)
-            }
+            Kind::Written(kind)
+            | Kind::Brief(kind)
+            | Kind::Replaced(kind, _)
+            | Kind::Along(kind) => self.shape_of(kind, around),
             Kind::Select { on, mask, cases, default } => {
                 let default = self.shape_of(default, around);
                 // Most cases of `ioctl` copy nothing: where the default does not either, they are
@@ -270,12 +290,7 @@ impl Planner {
                 }
             }
             Target::Extensible(layout, len, _) => self.extensible(layout, *len, around),
-            Target::Sized(layout, len, _) => Shape::Block {
-                count: self.count(*len, around),
-                unit: 1,
-                trim: Trim::Whole,
-                inside: self.inside(&Kind::Struct(layout), 0),
-            },
+            Target::Sized(layout, len, _) => self.sized(layout, self.count(*len, around)),
             Target::SelfSized(layout, ..) | Target::Capabilities(layout, _) => Shape::Block {
                 count: Count::Const(1),
                 unit: layout.size(self.model),
@@ -349,6 +364,21 @@ impl Planner {
             cases: vec![(size.into(), known(inside))],
             default: Box::new(known(with_rest)),
         }
+    }
+
+    /// A struct of which some bytes are there, and what the pointers in these lead to: of each the bytes up
+    /// to its end are looked at by themselves, as there may be no more.
+    fn sized(self, layout: &'static table::Layout, count: Count) -> Shape {
+        let block = |count, unit, inside| Shape::Block { count, unit, trim: Trim::Whole, inside };
+        let in_place = |shape| Inside { offset: 0, in_place: true, shape };
+        let pointers = self.inside(&Kind::Struct(layout), 0).into_iter().map(|pointer| {
+            let end = pointer.offset + self.model.word();
+            let unit = end.max(pointer.shape.reach());
+            in_place(block(Count::Const(1), unit, vec![pointer]))
+        });
+        let whole = in_place(block(count, 1, Vec::new()));
+        // A first byte of which nothing but its place counts.
+        block(Count::Const(1), 1, [whole].into_iter().chain(pointers).collect())
     }
 
     /// The pointers inside a value of this kind that begins so far into its unit.
