@@ -7,6 +7,8 @@
 
 mod aside;
 mod bytes;
+mod capabilities;
+mod change;
 mod control;
 mod decoder;
 mod device_mapper;

@@ -1,9 +1,7 @@
 //! The walk over one call's values: [`Kind`] → nodes.
 
 use contract::{Capture, FdInfo, GuestAddr, Phase};
-use table::{
-    Base, DataModel, Dir, Kind, Layout, Len, Retold, Special, Target, Width, flags, structs,
-};
+use table::{Base, DataModel, Kind, Layout, Len, Special, Target, Width, structs};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
@@ -311,42 +309,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether this is `capget(2)` or its like in its first version, whose sets have 32 bits, or in
-    /// one that there is not.
-    fn has_short_capabilities(&self) -> bool {
-        const WIDE: [u32; 2] = [0x2007_1026, 0x2008_0522];
-        let header = GuestAddr(self.capture.register(0));
-        let version = self.capture.bytes(Phase::Entry, header, 4);
-        version.is_some_and(|version| !WIDE.contains(&Place::Memory(version).u32()))
-    }
-
-    /// Sets of capabilities; of a form that nobody has said, the address.
-    pub(crate) fn capabilities(
-        &mut self,
-        node: Node<'a>,
-        layout: &Layout,
-        short: u32,
-        at: Pointer,
-    ) {
-        const HEADER: usize = 8;
-        let header = GuestAddr(self.capture.register(0));
-        let is_known = self.capture.bytes(Phase::Entry, header, HEADER).is_some();
-        let size = if self.has_short_capabilities() { short } else { layout.size(self.model) };
-        let Some(bytes) = self.exactly(at, size as usize).filter(|_| is_known) else {
-            return self.leaf(node, at.unreadable());
-        };
-        self.parent(node, Value::Struct, |walk| {
-            for field in layout.fields {
-                let lower = field.offset(walk.model) as usize;
-                let upper = bytes.get(lower + short as usize..).unwrap_or_default();
-                let [lower, upper] =
-                    [&bytes[lower..], upper].map(|half| u64::from(Place::Memory(half).u32()));
-                let node = Node { name: field.name, ..Node::default() };
-                walk.leaf(node, Value::Flags(lower | upper << 32, &flags::CAPABILITY));
-            }
-        });
-    }
-
     /// What a kind that depends on numbers stands for in this call; `None` if it is absent.
     pub(crate) fn resolve<'k>(&self, kind: &'k Kind, around: &Around<'_>) -> Option<&'k Kind> {
         match kind {
@@ -445,36 +407,6 @@ impl<'a> Walk<'a> {
         self.parent(node, value, |walk| walk.fields(&around));
     }
 
-    /// Appends a number that the call may have changed: both values if it did.
-    pub(crate) fn changed(&mut self, node: Node<'a>, kind: &Kind, places: [Place<'a>; 2]) {
-        let [before, after] = places;
-        if before.u32() == after.u32() {
-            return self.kind(node, kind, after, &Around::NOTHING);
-        }
-        self.parent(node, Value::Change, |walk| {
-            for place in [before, after] {
-                walk.kind(Node::default(), kind, place, &Around::NOTHING);
-            }
-        });
-    }
-
-    /// Appends a value that the call has replaced, and what it was before.
-    fn replaced(&mut self, node: Node<'a>, kind: &Kind, retold: Retold, places: [Place<'a>; 2]) {
-        if retold == Retold::ChangedNumber {
-            return self.changed(node, kind, places);
-        }
-        let [before, after] = places;
-        let size = kind.size(self.model) as usize;
-        if retold == Retold::Changed && before.bytes(size) == after.bytes(size) {
-            return self.kind(node, kind, after, &Around::NOTHING);
-        }
-        let name = if retold == Retold::Changed { node.name } else { "" };
-        self.parent(node, Value::Change, |walk| {
-            walk.kind(Node::default(), kind, before, &Around::NOTHING);
-            walk.kind(Node { name, ..Node::default() }, kind, after, &Around::NOTHING);
-        });
-    }
-
     /// Appends as many values as these bytes hold, each with the name of its place.
     pub(crate) fn indexed(
         &mut self,
@@ -524,50 +456,6 @@ impl<'a> Walk<'a> {
                 walk.kind(Node::default(), of, Place::Memory(element), &Around::NOTHING);
             }
         });
-    }
-
-    /// Whether the call is to write something of a value of this kind.
-    pub(crate) fn awaits_exit(&self, kind: &Kind) -> bool {
-        match self.resolve(kind, &Around::NOTHING) {
-            Some(kind) => leads_to_output(kind),
-            None => false,
-        }
-    }
-
-    /// Whether a value of this kind is told as it is given, and what the call writes beside it:
-    /// [`Walk::answered`].
-    pub(crate) fn is_answered(&self, kind: &Kind) -> bool {
-        let layout = match self.resolve(kind, &Around::NOTHING) {
-            Some(Kind::Ptr(Dir::In, Target::Extensible(layout, ..))) => layout,
-            Some(Kind::Ptr(Dir::In, Target::One(Kind::Struct(layout)))) => layout,
-            _ => return false,
-        };
-        let is_single = |kind: &Kind| {
-            let then = if let Kind::IfBits { then, .. } = kind { then } else { kind };
-            matches!(then, Kind::Ptr(_, Target::One(_)))
-        };
-        layout.fields.iter().all(|field| !leads_to_output(&field.kind) || is_single(&field.kind))
-    }
-}
-
-/// Whether a value of this kind is or contains a pointer to what the call is to write.
-fn leads_to_output(kind: &Kind) -> bool {
-    match kind {
-        Kind::Ptr(Dir::In, Target::One(kind) | Target::Array(kind, _)) => leads_to_output(kind),
-        Kind::Ptr(Dir::In, Target::Extensible(layout, ..)) => {
-            layout.fields.iter().any(|field| leads_to_output(&field.kind))
-        }
-        Kind::Ptr(dir, _) => *dir != Dir::In,
-        Kind::Struct(layout) => layout.fields.iter().any(|field| leads_to_output(&field.kind)),
-        Kind::Array(kind, _) | Kind::Following(kind, _) => leads_to_output(kind),
-        Kind::Select { cases, default, .. } => {
-            leads_to_output(default) || cases.iter().any(|(_, kind)| leads_to_output(kind))
-        }
-        Kind::IfBits { then: kind, .. }
-        | Kind::Written(kind)
-        | Kind::Brief(kind)
-        | Kind::Replaced(kind, _) => leads_to_output(kind),
-        _ => false,
     }
 }
 
