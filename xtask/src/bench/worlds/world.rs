@@ -42,8 +42,16 @@ const PEERS: [(&str, &[&str]); 5] = [
 
 const UML: [(&str, &[&str]); 2] = [("uml", &[]), ("uml nosysemu", &["nosysemu"])];
 /// What user-mode Linux is told in any case.
-const UML_OPTIONS: [&str; 6] =
-    ["rootfstype=hostfs", "rootflags=/", "rw", "mem=1G", "quiet", "con=null"];
+const UML_OPTIONS: [&str; 7] = [
+    "rootfstype=hostfs",
+    "rootflags=/",
+    "rw",
+    "mem=1G",
+    "quiet",
+    "con=null",
+    // If it has to say so itself it does behind the first process's words.
+    "root=98:0",
+];
 
 /// The names by which peers are chosen.
 pub fn peers() -> impl Iterator<Item = &'static str> {
@@ -128,7 +136,10 @@ impl World {
                 words.push(guest.directory.as_deref().unwrap_or(Path::new("/")).into());
             }
         }
-        let mut command = guest.behind(words);
+        let mut command = match self {
+            World::Uml(..) => in_one_line(guest).behind(words),
+            _ => guest.behind(words),
+        };
         command.env("HOME", "/tmp");
         command
     }
@@ -149,4 +160,14 @@ impl World {
         };
         Ok(Once { elapsed: run.elapsed, lasted: run.elapsed, toll })
     }
+}
+
+/// A program whose words are words still when a kernel has taken its command line apart.
+fn in_one_line(guest: &Guest) -> Guest {
+    let quoted = |word: &String| match word.contains(' ') {
+        true => format!("\"{word}\""),
+        false => word.clone(),
+    };
+    let args = guest.args.iter().map(quoted).collect();
+    Guest { program: guest.program.clone(), args, directory: guest.directory.clone() }
 }
