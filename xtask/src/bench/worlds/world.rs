@@ -42,15 +42,16 @@ const PEERS: [(&str, &[&str]); 5] = [
 
 const UML: [(&str, &[&str]); 2] = [("uml", &[]), ("uml nosysemu", &["nosysemu"])];
 /// What user-mode Linux is told in any case.
-const UML_OPTIONS: [&str; 7] = [
+const UML_OPTIONS: [&str; 8] = [
     "rootfstype=hostfs",
     "rootflags=/",
     "rw",
     "mem=1G",
     "quiet",
     "con=null",
-    // If it has to say so itself it does behind the first process's words.
+    // What it has to say of these itself it says behind the first process's words.
     "root=98:0",
+    "console=tty0",
 ];
 
 /// The names by which peers are chosen.
