@@ -3,9 +3,6 @@
 use table::arch::{i386, x32, x86_64};
 use table::{Call, DataModel, Id};
 
-/// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
-const X32_BIT: u64 = 0x4000_0000;
-
 /// The ABI through which a call entered the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Arch {
@@ -19,6 +16,9 @@ pub enum Arch {
 }
 
 impl Arch {
+    /// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
+    pub const X32_BIT: u64 = 0x4000_0000;
+
     /// How large C's types are in the structs of the call of this number. Most calls of x32 read and
     /// write those of the 64-bit ABI; the others have numbers of their own.
     pub fn model(self, number: u64) -> DataModel {
@@ -53,7 +53,7 @@ impl Arch {
     pub fn number_of(self, call: Id) -> Option<u64> {
         match self {
             Arch::X86_64 => Some(call.number.into()),
-            Arch::X32 => Some(X32_BIT | u64::from(call.number)),
+            Arch::X32 => Some(Arch::X32_BIT | u64::from(call.number)),
             Arch::I386 => i386::number_of(call),
         }
     }

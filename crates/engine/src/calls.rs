@@ -20,8 +20,6 @@ use crate::session::{Session, now};
 use crate::sites::SYSCALL_LEN;
 use crate::tracee::Position;
 
-/// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
-const X32_BIT: u64 = 0x4000_0000;
 /// Where `%rax` lies in the `ucontext` to which the stack points at `rt_sigreturn(2)`
 /// (`asm/ucontext.h`, `asm/sigcontext.h`).
 const RESULT_IN_FRAME: u64 = 144;
@@ -426,8 +424,8 @@ impl Session {
 fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
     if audit_arch != AUDIT_ARCH_X86_64 {
         (Arch::I386, number)
-    } else if number & X32_BIT != 0 && number >> 31 == 0 {
-        (Arch::X32, number & !X32_BIT)
+    } else if number & Arch::X32_BIT != 0 && number >> 31 == 0 {
+        (Arch::X32, number & !Arch::X32_BIT)
     } else {
         (Arch::X86_64, number)
     }

@@ -31,11 +31,9 @@ const IGNORED_IN_BACKGROUND: [c_int; 2] = [libc::SIGINT, libc::SIGQUIT];
 /// Catches these signals from now on, unless they were ignored: `nohup` stays what it is. A
 /// blocking [`crate::wait::next`] then fails with `EINTR`.
 pub fn catch(signals: &[c_int]) -> io::Result<()> {
-    let always = |signal| signal == libc::SIGALRM || IGNORED_IN_BACKGROUND.contains(&signal);
-    for &signal in signals.iter().chain(&[libc::SIGALRM]) {
-        if always(signal) || !was_ignored(signal) {
-            handle(signal, note as *const () as libc::sighandler_t)?;
-        }
+    handle(libc::SIGALRM, note as *const () as libc::sighandler_t)?;
+    for &signal in signals.iter().filter(|&&signal| is_meant(signal)) {
+        handle(signal, note as *const () as libc::sighandler_t)?;
     }
     Ok(())
 }
@@ -47,14 +45,17 @@ pub fn note_one(signal: c_int) {
 
 /// These signals end this process from now on, unless they were ignored.
 pub fn die_at_once(signals: &[c_int]) -> io::Result<()> {
-    let always = |signal| IGNORED_IN_BACKGROUND.contains(&signal);
-    let meant = signals.iter().filter(|&&signal| always(signal) || !was_ignored(signal));
-    meant.into_iter().try_for_each(|&signal| handle(signal, libc::SIG_DFL))
+    let mut meant = signals.iter().filter(|&&signal| is_meant(signal));
+    meant.try_for_each(|&signal| handle(signal, libc::SIG_DFL))
 }
 
-/// Whether this signal was ignored when this process began.
-fn was_ignored(signal: c_int) -> bool {
-    if signal == libc::SIGPIPE { inherited::pipe_was_ignored() } else { is_ignored(signal) }
+/// Whether this signal is for us: it was not ignored when this process began, or as a shell does only.
+fn is_meant(signal: c_int) -> bool {
+    let was_ignored = match signal {
+        libc::SIGPIPE => inherited::pipe_was_ignored(),
+        _ => is_ignored(signal),
+    };
+    !was_ignored || IGNORED_IN_BACKGROUND.contains(&signal)
 }
 
 /// Ignores these signals from now on.

@@ -8,7 +8,7 @@ use std::io;
 
 use contract::{Arch, Tid};
 use kernel::ptrace::{Side, Stopped, SyscallStopKind, Tracee as Ptraced};
-use table::arch::x86_64;
+use table::arch::{i386, x86_64};
 
 use super::arguments::set_arguments;
 use super::carry::in_abi;
@@ -16,10 +16,6 @@ use super::scratch::{self, Awaits, Deferred};
 use crate::session::Session;
 use crate::tracee::Position;
 
-/// `mmap2(2)` of 32-bit programs.
-const MMAP2: u64 = 192;
-/// Marks the x32 ABI in a call's number (`__X32_SYSCALL_BIT`).
-const X32_BIT: u64 = 0x4000_0000;
 /// `PROT_READ | PROT_WRITE`, and `MAP_PRIVATE | MAP_ANONYMOUS`.
 const READ_WRITE: u64 = 3;
 const PRIVATE_ANONYMOUS: u64 = 0x22;
@@ -29,23 +25,22 @@ impl Session {
     pub(crate) fn prepare(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };
         let arch = tracee.call.arch;
-        let (number, args) = match tracee.deferred.as_ref().map(Deferred::awaits) {
+        let (call, args) = match tracee.deferred.as_ref().map(Deferred::awaits) {
             Some(Awaits::Descriptor(passing)) => {
                 let (call, args) = passing.call();
-                (arch.number_of(call).unwrap_or(u64::MAX), args)
+                (arch.number_of(call), args)
             }
             _ => {
-                let number = match arch {
-                    Arch::X86_64 => x86_64::MMAP.number.into(),
-                    Arch::X32 => X32_BIT | u64::from(x86_64::MMAP.number),
-                    Arch::I386 => MMAP2,
+                let call = match arch {
+                    Arch::I386 => Some(i386::MMAP2.number.into()),
+                    Arch::X86_64 | Arch::X32 => arch.number_of(x86_64::MMAP),
                 };
                 let args = [0, scratch::EXTENT_LEN, READ_WRITE, PRIVATE_ANONYMOUS, u64::MAX, 0];
-                (number, args)
+                (call, args)
             }
         };
         set_arguments(&stopped, arch, args)?;
-        stopped.set_call_number(number)?;
+        stopped.set_call_number(call.unwrap_or(u64::MAX))?;
         tracee.position = Position::Preparing;
         self.go_on(tid, stopped, 0)
     }

@@ -21,6 +21,8 @@ use crate::memory::batch::Space;
 
 /// Where in the annex the kernel tells the ends of a new pair.
 const ENDS_AT: usize = 0;
+/// What is said where there can be no new pair.
+const UNMADE: &str = "a pair of sockets cannot be made again";
 
 /// An end of a pair.
 #[derive(Debug)]
@@ -83,13 +85,10 @@ impl Pair {
 /// Has the guest put a new pair in the place of two descriptors: their numbers, whether an exec closes
 /// them, their flags, and what holds their places until then.
 pub fn make(space: &mut Space, ends: [(i32, bool, i32, i32); 2]) -> Result<(), Error> {
-    let what = "a pair of sockets cannot be made again";
     let taken = ends.map(|(fd, _, _, keeper)| dup3(keeper, fd, true));
-    space.calls(&taken, OnFailure::Stop).map_err(Error::remote(what))?;
+    space.calls(&taken, OnFailure::Stop).map_err(Error::remote(UNMADE))?;
     let args = [libc::AF_UNIX as u64, libc::SOCK_STREAM as u64, 0, Annex::address(ENDS_AT), 0, 0];
-    let made = space.calls(&[Call { number: libc::SYS_socketpair, args }], OnFailure::Stop);
-    let made = made.map_err(Error::remote(what))?;
-    made.into_iter().collect::<Result<Vec<u64>, _>>().map_err(Error::request(what))?;
+    carry_out(&[Call { number: libc::SYS_socketpair, args }], space)?;
     let mut calls = Vec::new();
     for (index, (fd, close_on_exec, flags, _)) in ends.into_iter().enumerate() {
         let mut new = [0; size_of::<i32>()];
@@ -99,8 +98,13 @@ pub fn make(space: &mut Space, ends: [(i32, bool, i32, i32); 2]) -> Result<(), E
         let set_flags = Call { number: libc::SYS_fcntl, args };
         calls.extend([dup3(new, fd, close_on_exec), Call::close(new), set_flags]);
     }
-    let made = space.calls(&calls, OnFailure::Stop).map_err(Error::remote(what))?;
-    made.into_iter().collect::<Result<Vec<u64>, _>>().map(drop).map_err(Error::request(what))
+    carry_out(&calls, space)
+}
+
+/// Has the guest make calls, none of which may fail.
+fn carry_out(calls: &[Call], space: &mut Space) -> Result<(), Error> {
+    let made = space.calls(calls, OnFailure::Stop).map_err(Error::remote(UNMADE))?;
+    made.into_iter().collect::<Result<Vec<u64>, _>>().map(drop).map_err(Error::request(UNMADE))
 }
 
 fn is_named(pid: i32, fd: i32, name: &str) -> bool {

@@ -49,8 +49,8 @@ impl Session {
             self.toll.without_agent(obstacle);
             return Ok((stopped, 0));
         }
-        let map = begins.then(|| Map::read(process.0));
-        let spot = if begins { None } else { Map::read(process.0).spot() };
+        let map = Map::read(process.0);
+        let spot = if begins { None } else { map.spot() };
         if spot.is_none() && !begins {
             self.toll.without_agent(NO_VDSO);
             return Ok((stopped, 0));
@@ -68,10 +68,9 @@ impl Session {
         let ignores_trap = proc::ignored_signals(tid.0).map_err(io::Error::other)?
             & actions::bit(signal::TRAP)
             != 0;
-        let process_id = process.0;
         let newcomer = Newcomer {
-            process: process_id,
-            map,
+            process: process.0,
+            map: begins.then_some(map),
             stopped,
             stop,
             spot,
