@@ -81,10 +81,18 @@ pub struct Refusal {
 #[derive(Clone, Debug, Default)]
 pub struct Refusals(Arc<Mutex<BTreeMap<Refusal, u64>>>);
 
+/// Of so many files it is told which they were.
+const MOST_REFUSALS: usize = 10_000;
+
 impl Refusals {
-    /// Counts one more.
-    pub fn note(&self, refusal: Refusal) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(refusal).or_default() += 1;
+    /// Counts one more. Of too many files they are counted together: a guest can think of more than we
+    /// have memory for.
+    pub fn note(&self, mut refusal: Refusal) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_REFUSALS && !all.contains_key(&refusal) {
+            refusal.path = None;
+        }
+        *all.entry(refusal).or_default() += 1;
     }
 
     /// What was refused so far, in the order of the rules' texts.

@@ -347,6 +347,21 @@ pub fn signals(tid: pid_t) -> Result<Signals, ProcError> {
     all().map_err(|field| ProcError::Malformed { path, field })
 }
 
+/// The terminal of a thread's session, from `/proc/TID/stat`; `None` if it has none.
+pub fn terminal(tid: pid_t) -> Result<Option<Device>, ProcError> {
+    let path = path_of(tid, "stat");
+    let text = read(&path)?;
+    match parse_terminal(&text) {
+        Some(0) => Ok(None),
+        Some(number) => {
+            // As the kernel packs it: twelve bits of the major number stand within the minor one.
+            let (major, minor) = (number >> 8 & 0xfff, number & 0xff | number >> 12 & 0xfff00);
+            Ok(Some(Device { block: false, major, minor }))
+        }
+        None => Err(ProcError::Malformed { path, field: "tty_nr" }),
+    }
+}
+
 /// The timers that a process has made by `timer_create(2)` (`/proc/PID/timers`), in the kernel's words.
 pub fn timers(pid: pid_t) -> Result<Vec<u8>, ProcError> {
     read(&path_of(pid, "timers"))
@@ -399,6 +414,14 @@ fn read_about(path: &PathBuf, expected: usize) -> Result<Vec<u8>, ProcError> {
         Ok(content)
     };
     read_all().map_err(|error| ProcError::new(path.clone(), error))
+}
+
+/// The number of the terminal: the fifth field behind the name, which may hold anything.
+fn parse_terminal(text: &[u8]) -> Option<u32> {
+    let end = text.iter().rposition(|&byte| byte == b')')?;
+    let fields = str::from_utf8(&text[end + 1..]).ok()?;
+    let number: i32 = fields.split_ascii_whitespace().nth(4)?.parse().ok()?;
+    Some(number as u32)
 }
 
 /// Names the field that is missing or wrong.

@@ -4,7 +4,7 @@
 //! what was decided meanwhile. Only what may wait for others goes to a thread of its own.
 
 use std::env;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -20,6 +20,7 @@ use kernel::spawn::Promised;
 
 use super::caller::Caller;
 use super::calls::{self, Links, OPENING, Performed, Use};
+use super::devices;
 use super::opening::{Opening, Ready};
 use super::places::{Places, name_in, name_of};
 use super::sockets;
@@ -154,10 +155,18 @@ impl Broker {
     /// Nobody reaches into the supervisor, but to look at what it is.
     fn spare_us(&self, found: &Found, does: Use) -> io::Result<()> {
         let Some(file) = found.file.as_ref().filter(|file| is_of_proc(file)) else { return Ok(()) };
-        if does > Use::Looked && process_of(&name_of(file)?) == Some(self.us) {
-            return Err(errno(libc::EACCES));
+        if does == Use::Looked {
+            return Ok(());
         }
-        Ok(())
+        match process_of(&name_of(file)?) {
+            Some(task) if self.is_us(task) => Err(errno(libc::EACCES)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this is a task of ours: each thread has a directory in `/proc`, listed or not.
+    fn is_us(&self, task: libc::pid_t) -> bool {
+        task == self.us || fs::exists(format!("/proc/self/task/{task}")).unwrap_or(true)
     }
 
     fn open(&self, caller: &Caller<'_>, flags: Option<u8>) -> io::Result<Outcome> {
@@ -183,6 +192,7 @@ impl Broker {
             };
             self.check(caller.call, &found, does)?;
             self.spare_us(&found, Use::Changed)?;
+            let found = self.with_own_terminal(caller, found, opening)?;
             opening.open(found, &caller.walker)
         })?;
         match ready {
@@ -195,6 +205,23 @@ impl Broker {
                 self.later(caller, open)
             }
         }
+    }
+
+    /// What was found; of `/dev/tty` the terminal that it is for this thread.
+    fn with_own_terminal(
+        &self,
+        caller: &Caller<'_>,
+        found: Found,
+        opening: Opening,
+    ) -> io::Result<Found> {
+        if opening.only_names() {
+            return Ok(found);
+        }
+        let Some(terminal) = devices::own_terminal(&found, caller.call.tid)? else {
+            return Ok(found);
+        };
+        self.check_file(caller.call, &terminal, opening.does())?;
+        Ok(Found { file: Some(terminal), ..found })
     }
 
     fn socket(&self, caller: &Caller<'_>) -> io::Result<Outcome> {

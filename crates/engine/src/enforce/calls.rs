@@ -156,6 +156,8 @@ const OTHERS: &str = "it reaches into other processes";
 const NAMES: &str = "it changes what paths mean";
 const PAST: &str = "it reaches files without their paths";
 const MACHINE: &str = "it is for who may do everything";
+/// What a program forbids itself so is not forbidden to who makes its calls.
+const OWN_RULES: &str = "its calls are made by another, whom its own rules would not bind";
 
 /// Calls that are not made: what they could do cannot be decided upon, or undoes what was decided. The
 /// errors that make programs go another way, where there is one.
@@ -188,6 +190,9 @@ pub const REFUSED: &[(c_long, i32, &str)] = &[
     (libc::SYS_bpf, libc::EPERM, MACHINE),
     (libc::SYS_name_to_handle_at, libc::EOPNOTSUPP, PAST),
     (libc::SYS_open_by_handle_at, libc::EPERM, PAST),
+    (libc::SYS_landlock_create_ruleset, libc::ENOSYS, OWN_RULES),
+    (libc::SYS_landlock_add_rule, libc::ENOSYS, OWN_RULES),
+    (libc::SYS_landlock_restrict_self, libc::ENOSYS, OWN_RULES),
     (libc::SYS_fanotify_init, libc::EPERM, PAST),
     (libc::SYS_fanotify_mark, libc::EPERM, PAST),
     (libc::SYS_quotactl, libc::EPERM, MACHINE),
@@ -255,14 +260,16 @@ const UNIX_DATAGRAMS: &[Condition] =
 const DATAGRAMS: &str = "the address of a datagram cannot be decided upon by a copy";
 /// `TIOCSTI` and `TIOCLINUX`: whoever reads the terminal next gets it.
 const TYPING: &[u32] = &[0x5412, 0x541c];
-const LEASE: &[u32] = &[libc::F_SETLEASE as u32];
+/// `F_SETLEASE`, and `F_SETDELEG` of Linux 6.19.
+const LEASE: &[u32] = &[libc::F_SETLEASE as u32, 1040];
 /// `BTRFS_IOC_SNAP_CREATE`, `BTRFS_IOC_SNAP_CREATE_V2`, `BTRFS_IOC_SNAP_DESTROY` and
 /// `BTRFS_IOC_SNAP_DESTROY_V2` of `linux/btrfs.h`: a snapshot has all files by other names.
 const SUBVOLUMES: &[u32] = &[0x5000_9401, 0x5000_9417, 0x5000_940f, 0x5000_943f];
 /// `FS_IOC_SETFLAGS`, `FS_IOC32_SETFLAGS`, `FS_IOC_FSSETXATTR`, `FS_IOC_SETVERSION`,
 /// `FS_IOC_SET_ENCRYPTION_POLICY`, `FS_IOC_ENABLE_VERITY` of `linux/fs.h`, `fscrypt.h` and `fsverity.h`;
-/// `EXT4_IOC_SETVERSION`, `FAT_IOCTL_SET_ATTRIBUTES`, `BTRFS_IOC_SUBVOL_SETFLAGS` of `linux/ext4.h`,
-/// `msdos_fs.h` and `btrfs.h`.
+/// `EXT4_IOC_SETVERSION`, `FAT_IOCTL_SET_ATTRIBUTES`, `BTRFS_IOC_SUBVOL_SETFLAGS`,
+/// `BTRFS_IOC_SET_RECEIVED_SUBVOL`, `BTRFS_IOC_SUBVOL_CREATE` and `BTRFS_IOC_SUBVOL_CREATE_V2` (they make a
+/// name) of `linux/ext4.h`, `msdos_fs.h` and `btrfs.h`.
 const ATTRIBUTES: &[u32] = &[
     0x4008_6602,
     0x4004_6602,
@@ -273,6 +280,9 @@ const ATTRIBUTES: &[u32] = &[
     0x4008_6604,
     0x4004_7211,
     0x4008_941a,
+    0xc0c8_9425,
+    0x5000_940e,
+    0x5000_9418,
 ];
 
 impl Condition {

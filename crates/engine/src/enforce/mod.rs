@@ -10,6 +10,7 @@
 mod broker;
 mod caller;
 mod calls;
+mod devices;
 mod filter;
 mod opening;
 mod places;

@@ -1,17 +1,16 @@
 //! Opens files in guests' places, and hands them the descriptors.
 
-use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-
 use kernel::behalf;
 use libc::{
     O_ACCMODE, O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_PATH, O_RDONLY,
     O_TMPFILE, O_TRUNC,
 };
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 
 use super::calls::Use;
+use super::devices;
 use super::places::name_of;
 use super::walk::{Found, Walker, errno, is_of_proc, may_block};
 
@@ -47,12 +46,6 @@ const OF_MACHINE: [u64; 10] = [
     0x0027_e0eb,
     0x6367_7270,
 ];
-/// Major number of the memory devices: of these `null`, `zero`, `full`, `random`, `urandom` and `kmsg`
-/// tell nobody's data.
-const MEMORY: u32 = 1;
-const HARMLESS: [u32; 6] = [3, 5, 7, 8, 9, 11];
-/// Major numbers of disks by another way: SCSI generic, raw.
-const DISKS: [u32; 2] = [21, 162];
 
 impl Opening {
     /// Whether a last symbolic link is followed.
@@ -63,6 +56,11 @@ impl Opening {
     /// Whether a file may be made.
     pub fn creates(self) -> bool {
         self.flags & O_CREAT != 0 && self.flags & O_PATH == 0
+    }
+
+    /// Whether the descriptor only stands for the file (`O_PATH`).
+    pub fn only_names(self) -> bool {
+        self.flags & O_PATH != 0
     }
 
     /// What is done with a file that is there.
@@ -96,7 +94,7 @@ impl Opening {
         if self.creates() && kind.is_dir() {
             return Err(errno(libc::EISDIR));
         }
-        if kind.is_block_device() || kind.is_char_device() && is_raw(data.rdev()) {
+        if devices::is_raw(&data) {
             return Err(errno(libc::EPERM));
         }
         self.look_at_system(file, walker)?;
@@ -124,7 +122,10 @@ impl Opening {
         if is_of_proc(file) {
             let name = name_of(file)?;
             let tells_memory = name.ends_with(b"/mem") || name == b"/proc/kcore";
+            // What a program takes upon itself there would not hold for calls that we make for it.
+            let binds_itself = writes && name.windows(6).any(|part| part == b"/attr/");
             let refused = !walker.is_own(&name) && (writes || tells_memory)
+                || binds_itself
                 || !name.starts_with(b"/proc/") && name != b"/proc";
             return if refused { Err(errno(libc::EACCES)) } else { Ok(()) };
         }
@@ -134,10 +135,4 @@ impl Opening {
         }
         Ok(())
     }
-}
-
-/// Whether a character device leads to memory or disks past all files.
-fn is_raw(device: u64) -> bool {
-    let (major, minor) = (libc::major(device), libc::minor(device));
-    DISKS.contains(&major) || major == MEMORY && !HARMLESS.contains(&minor)
 }

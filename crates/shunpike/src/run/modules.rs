@@ -58,11 +58,12 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     let ways = if options.explain { Ways::default() } else { Ways::make(&mut map)? };
     let map = Rc::new(map);
     let calls = Rc::new(PathCalls::new());
-    let mut report = Report { file: files.report.clone(), ..Report::default() };
-    if let Some(file) = files.report.as_ref().filter(|_| !options.explain) {
+    let mut report = Report::default();
+    if let Some(path) = files.report.as_ref().filter(|_| !options.explain) {
         // What is told at the end is not to be lost.
-        File::create(file)
-            .with_context(|| format!("--report: cannot write '{}'", file.display()))?;
+        let file = File::create(path)
+            .with_context(|| format!("--report: cannot write '{}'", path.display()))?;
+        report.file = Some((path.clone(), file));
     }
     // These see paths as the program gives them: before they are changed.
     if files.learn {

@@ -1,7 +1,9 @@
 //! What is told at a run's end: what was refused, and what was touched.
 
 use std::cell::RefCell;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -18,8 +20,9 @@ pub(super) struct Report {
     pub refused: Option<Refusals>,
     /// What was touched.
     pub learned: Option<Rc<RefCell<Learned>>>,
-    /// Where it is written, if not to stderr.
-    pub file: Option<PathBuf>,
+    /// Where it is written, if not to stderr: open since before the program began, which could have put
+    /// a link in its place.
+    pub file: Option<(PathBuf, File)>,
 }
 
 impl Report {
@@ -30,8 +33,9 @@ impl Report {
     pub fn tell(&self, name: &str) -> anyhow::Result<()> {
         let text = self.text();
         match &self.file {
-            Some(file) => std::fs::write(file, text)
-                .with_context(|| format!("--report: cannot write '{}'", file.display())),
+            Some((path, file)) => (&*file)
+                .write_all(text.as_bytes())
+                .with_context(|| format!("--report: cannot write '{}'", path.display())),
             None => {
                 // What was learned is for a file, so it comes without a name in front.
                 let prefix =

@@ -74,6 +74,12 @@ fn enforced(options: &TraceOptions) -> anyhow::Result<Choice> {
     if options.launch.daemonize.is_some() {
         bail!("--enforce ends with shunpike itself, so it cannot be used with -D/--daemonize");
     }
+    if options.output.separately {
+        bail!(
+            "with --enforce -ff/--output-separately is not possible: a program that knows the files' names can put \
+               a link in place of one; use -f"
+        );
+    }
     // Where others look at the calls too about which the enforcement decides, they have to see them
     // before a filter does.
     let files = options.run.as_ref().map(|run| &run.files);
