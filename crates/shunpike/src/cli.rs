@@ -32,4 +32,5 @@ pub use filter::{
 };
 pub use injection::Injection;
 pub use options::*;
+pub(crate) use rules::denial_in_toml;
 pub use usage::UsageError;

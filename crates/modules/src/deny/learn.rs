@@ -7,7 +7,7 @@ use std::rc::Rc;
 use contract::{CallSet, Capture, Failure, Guest, Module, Verdict};
 
 use crate::map::Files;
-use crate::paths::{HostTree, Map, PathCalls, Tree, Writes};
+use crate::paths::{HostTree, Map, PathCalls, Plain, Tree, Writes};
 
 /// A module that changes nothing, and notes which files guests touch.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Learn {
 
 /// Files that guests have touched.
 #[derive(Debug, Default)]
-pub struct Learned(BTreeSet<(String, String)>);
+pub struct Learned(BTreeSet<(Plain, &'static str)>);
 
 impl Learn {
     /// One for guests that see files as this map says.
@@ -33,9 +33,9 @@ impl Learn {
 }
 
 impl Learned {
-    /// A rule for each file and what was done with it, without an error.
-    pub fn rules(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|(path, calls)| format!("{calls}:{path}"))
+    /// Each file, and the calls of a rule about what was done with it.
+    pub fn files(&self) -> impl Iterator<Item = (&Plain, &'static str)> {
+        self.0.iter().map(|(path, calls)| (path, *calls))
     }
 }
 
@@ -64,7 +64,7 @@ impl Module for Learn {
                 Writes::Never => name,
                 _ => "@write",
             };
-            self.learned.borrow_mut().0.insert((file.name.to_string(), calls.into()));
+            self.learned.borrow_mut().0.insert((file.name, calls));
         }
         Ok(Verdict::pass())
     }

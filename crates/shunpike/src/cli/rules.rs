@@ -83,6 +83,25 @@ pub(super) fn denial(text: &str) -> Result<Rule, Why> {
     Ok(Rule { what, calls: calls.to_owned(), path, errno })
 }
 
+/// The rule about these calls with this file as an entry of a list in TOML, which [`denial`] takes; `None`
+/// for a path that is not UTF-8.
+pub(crate) fn denial_in_toml(calls: &str, path: &Plain) -> Option<String> {
+    let path = str::from_utf8(path.as_bytes()).ok()?;
+    let mut text = String::from('"');
+    for c in format!("{calls}:{path}").chars() {
+        match c {
+            '"' | '\\' => text.extend(['\\', c]),
+            c if c.is_control() => text.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => text.push(c),
+        }
+    }
+    if path.rsplit_once('=').is_some_and(|(_, name)| looks_like_error(name)) {
+        text.push_str("=EPERM");
+    }
+    text.push('"');
+    Some(text)
+}
+
 fn looks_like_error(name: &str) -> bool {
     let is_of = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
     name.starts_with(is_of) && name.chars().all(is_of)
@@ -98,6 +117,9 @@ fn error(name: &str) -> Result<u16, Why> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use toml::de::DeTable;
+
     use super::*;
 
     #[test]
@@ -112,6 +134,21 @@ mod tests {
         );
         for text in ["", "=ENOENT", "openat=EFOO", "nosuch", "openat=0", "/a/../b"] {
             assert!(denial(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_learned_can_be_forbidden(name in "(\\PC|[\\x00-\\x7f])+") {
+            let mut path = Plain::ROOT;
+            path.push(name.as_bytes());
+            prop_assume!(Plain::of(path.as_bytes()).as_ref() == Some(&path));
+            let text = denial_in_toml("openat", &path).expect("it is text");
+            let list = format!("deny = [\n  {text},\n]\n");
+            let table = DeTable::parse(&list).expect("it is TOML").into_inner();
+            let entry = table["deny"].get_ref().as_array().expect("a list")[0].get_ref().clone();
+            let rule = denial(entry.as_str().expect("a text")).expect("a rule");
+            prop_assert_eq!((rule.calls.as_str(), rule.path), ("openat", Some(path)));
         }
     }
 
