@@ -31,11 +31,14 @@ impl Arch {
     }
 
     /// The description of the call of this number.
-    pub fn call(self, number: u64) -> Option<&'static Call> {
+    pub const fn call(self, number: u64) -> Option<&'static Call> {
         match self {
             Arch::X86_64 => x86_64::call(number),
             Arch::I386 => i386::call(number),
-            Arch::X32 => x32::namesake(number).or_else(|| x86_64::call(number)),
+            Arch::X32 => match x32::namesake(number) {
+                Some(call) => Some(call),
+                None => x86_64::call(number),
+            },
         }
     }
 

@@ -67,6 +67,9 @@ impl CallSet {
     pub const ALL: CallSet =
         CallSet { x86_64: Numbers::ALL, i386: Numbers::ALL, x32: Numbers::ALL };
 
+    /// Every call that is known has a lower number than this, in each ABI.
+    pub const LIMIT: u64 = NUMBERS as u64;
+
     /// Whether the x86-64 call with this number is in the set.
     pub fn contains(&self, number: u64) -> bool {
         self.x86_64.contains(number)

@@ -171,17 +171,17 @@ pub(crate) const fn with_kinds<const N: usize>(call: &Call, kinds: &[(usize, Kin
 
 impl Call {
     /// The register that holds the argument of this place.
-    pub fn register(&self, place: usize) -> usize {
+    pub const fn register(&self, place: usize) -> usize {
         self.args[place].register(place)
     }
 }
 
 impl Arg {
     /// The register that holds this argument if it stands at this place.
-    pub fn register(&self, place: usize) -> usize {
+    pub const fn register(&self, place: usize) -> usize {
         match self.register {
             u8::MAX => place,
-            register => usize::from(register),
+            register => register as usize,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use contract::{CallSet, Capture, Failure, Guest, Module, Verdict};
 
 use crate::map::Files;
-use crate::paths::{HostTree, Map, PathCalls, Plain, Tree, Writes};
+use crate::paths::{HostTree, Map, Plain, Tree, Writes, path_calls};
 
 /// A module that changes nothing, and notes which files guests touch.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub struct Learned(BTreeSet<(Plain, &'static str)>);
 
 impl Learn {
     /// One for guests that see files as this map says.
-    pub fn new(map: Rc<Map>, calls: Rc<PathCalls>) -> Learn {
-        Learn { files: Files::new(map, calls), learned: Rc::default() }
+    pub fn new(map: Rc<Map>) -> Learn {
+        Learn { files: Files::new(map), learned: Rc::default() }
     }
 
     /// What it learns, now and later.
@@ -45,7 +45,7 @@ impl Module for Learn {
     }
 
     fn claims(&self) -> CallSet {
-        self.files.calls().set()
+        path_calls::set()
     }
 
     fn explain(&self) -> Vec<String> {

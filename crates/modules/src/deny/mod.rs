@@ -17,7 +17,7 @@ use contract::{Arch, CallSet, Capture, Failure, Guest, Module, Refusal, Refusals
 use table::arch::x86_64;
 
 use crate::map::Files;
-use crate::paths::{Map, PathCalls};
+use crate::paths::{Map, path_calls};
 pub use enforced::enforcement;
 pub use learn::{Learn, Learned};
 pub use rule::{Rule, What};
@@ -39,8 +39,8 @@ const LEFT: [table::Id; 3] = [x86_64::EXECVE, x86_64::EXECVEAT, x86_64::CHDIR];
 impl Deny {
     /// One with these rules, the first of which counts that a call meets. Guests see files as this map
     /// says.
-    pub fn new(rules: Vec<Rule>, map: Rc<Map>, calls: Rc<PathCalls>) -> Deny {
-        let files = Files::new(map, calls);
+    pub fn new(rules: Vec<Rule>, map: Rc<Map>) -> Deny {
+        let files = Files::new(map);
         Deny { rules, files, refused: Refusals::default(), enforced: false }
     }
 
@@ -62,7 +62,7 @@ impl Module for Deny {
     }
 
     fn claims(&self) -> CallSet {
-        let paths = if self.enforced { left() } else { self.files.calls().set() };
+        let paths = if self.enforced { left() } else { path_calls::set() };
         let of = |rule: &Rule| match (&rule.what, &rule.path) {
             (What::Calls(calls), None) => **calls,
             (What::Calls(calls), Some(_)) => calls.intersection(paths),

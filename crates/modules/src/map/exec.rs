@@ -12,7 +12,7 @@ use super::caller::OfCall;
 use super::processes::Known;
 use super::program::{self, Program};
 use super::{MapModule, read_path};
-use crate::paths::{Errno, HostTree, Last, Met, Plain, Tree, name_of, see};
+use crate::paths::{Errno, HostTree, Last, Met, Plain, Tree, name_of, path_calls, see};
 
 /// A vector of more strings than this is left to the kernel.
 const MOST_ARGUMENTS: usize = 1 << 16;
@@ -72,7 +72,7 @@ impl MapModule {
         text: &[u8],
         argv0: Option<u64>,
     ) -> Result<Option<Run>, Errno> {
-        let Some(arg) = self.calls.of(call.arch, call.number).first() else { return Ok(None) };
+        let Some(arg) = path_calls::of(call.arch, call.number).first() else { return Ok(None) };
         let caller = self.caller(guest, call, arg);
         let tree = HostTree::of(guest.process(), guest.tid());
         let seen = see(&self.map, &tree, &caller, text, arg.links.last(&call.args, 0))?;

@@ -7,13 +7,12 @@ use contract::{Capture, Guest};
 use super::caller::OfCall;
 use super::processes::Processes;
 use super::{how, read_path};
-use crate::paths::{HostTree, Map, PathCalls, Plain, Writes, name_of, see};
+use crate::paths::{HostTree, Map, Plain, Writes, name_of, path_calls, see};
 
 /// Looks up which files calls are about.
 #[derive(Debug)]
 pub struct Files {
     map: Rc<Map>,
-    calls: Rc<PathCalls>,
     /// Of no guest is another name known than the map tells.
     nobody: Processes,
 }
@@ -29,8 +28,8 @@ pub struct File {
 
 impl Files {
     /// Of guests that see files as this map says.
-    pub fn new(map: Rc<Map>, calls: Rc<PathCalls>) -> Files {
-        Files { map, calls, nobody: Processes::default() }
+    pub fn new(map: Rc<Map>) -> Files {
+        Files { map, nobody: Processes::default() }
     }
 
     /// The map.
@@ -38,14 +37,9 @@ impl Files {
         &self.map
     }
 
-    /// The calls with files by their paths.
-    pub fn calls(&self) -> &PathCalls {
-        &self.calls
-    }
-
     /// The files of a call, of those whose paths lead somewhere.
     pub fn of(&self, guest: &mut dyn Guest, call: &Capture) -> Vec<File> {
-        let args = self.calls.of(call.arch, call.number);
+        let args = path_calls::of(call.arch, call.number);
         let (flags, _) = how(guest, call, args);
         let mut files = Vec::new();
         for arg in args {

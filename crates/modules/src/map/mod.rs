@@ -26,8 +26,8 @@ use table::Id;
 use table::arch::{i386, x86_64 as id};
 
 use crate::paths::{
-    Access, Does, Errno, Follows, HostTree, Links, Map, Met, PathArg, PathCalls, Plain, Seen, Tree,
-    Writes, name_of, see,
+    Access, Does, Errno, Follows, HostTree, Links, Map, Met, PathArg, Plain, Seen, Tree, Writes,
+    name_of, path_calls, see,
 };
 use caller::OfCall;
 pub use files::{File, Files};
@@ -83,7 +83,6 @@ const ALSO: [Id; 9] = [
 #[derive(Debug)]
 pub struct MapModule {
     map: Rc<Map>,
-    calls: Rc<PathCalls>,
     processes: Processes,
     sockets: socket::Directories,
     /// Of threads that receive messages: how much room each has for the name of who has sent it.
@@ -106,11 +105,10 @@ struct Named<'a> {
 
 impl MapModule {
     /// One that shows guests this map, the first of which begins in this directory by its own name.
-    pub fn new(map: Rc<Map>, calls: Rc<PathCalls>, beginning: Plain) -> MapModule {
+    pub fn new(map: Rc<Map>, beginning: Plain) -> MapModule {
         MapModule {
             links_stay: map.links_stay(&HostTree::NOBODY),
             map,
-            calls,
             processes: Processes::default(),
             sockets: socket::Directories::default(),
             rooms: HashMap::new(),
@@ -121,7 +119,7 @@ impl MapModule {
 
     /// The paths of a call as the kernel is to have them.
     fn paths(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
-        let args = self.calls.of(call.arch, call.number);
+        let args = path_calls::of(call.arch, call.number);
         let texts: Vec<_> = args
             .iter()
             .map(|arg| read_path(guest, call, call.args[usize::from(arg.register)]))
@@ -172,7 +170,7 @@ impl MapModule {
 
     /// What the first path of a call leads to: the guest's name for it, and the host's.
     fn file(&self, guest: &dyn Guest, call: &Capture, text: &[u8]) -> Option<(Plain, Plain)> {
-        let arg = self.calls.of(call.arch, call.number).first()?;
+        let arg = path_calls::of(call.arch, call.number).first()?;
         let tree = HostTree::of(guest.process(), guest.tid());
         let caller = self.caller(guest, call, arg);
         let seen = see(&self.map, &tree, &caller, text, arg.links.last(&call.args, 0)).ok()?;
@@ -232,7 +230,7 @@ impl Module for MapModule {
     }
 
     fn claims(&self) -> CallSet {
-        let mut claims = self.calls.set();
+        let mut claims = path_calls::set();
         for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
             let with_address = WITH_ADDRESS.into_iter().map(|(call, _)| call);
             let also = ALSO.into_iter().chain(with_address);

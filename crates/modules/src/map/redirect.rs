@@ -5,7 +5,7 @@ use table::Id;
 use table::arch::x86_64 as id;
 
 use super::{ADDRESS_BEHIND_SOCKET, AF_UNIX, MESSAGE, MapModule, WITH_ADDRESS};
-use crate::paths::{Access, Does, Links, PathArg, Plain};
+use crate::paths::{Access, Does, Links, PathArg, Plain, path_calls};
 
 /// Calls of which more has to be known than where they lead, or that are too rare to count.
 const ASKED: [Id; 10] = [
@@ -44,7 +44,7 @@ impl MapModule {
     /// The map, as rules.
     pub(super) fn rules_for_paths(&self) -> Redirection {
         let asked = |number: u64| ASKED.iter().any(|id| u64::from(id.number) == number);
-        let calls = self.calls.all_of(Arch::X86_64).filter(|(number, _)| !asked(*number));
+        let calls = path_calls::all_of(Arch::X86_64).filter(|(number, _)| !asked(*number));
         let calls = calls.filter_map(|(number, paths)| {
             let arguments: Option<Vec<_>> = paths
                 .iter()

@@ -4,7 +4,7 @@ use contract::{Answer, Capture, Guest, GuestAddr, Reply, Verdict, Write};
 
 use super::caller::OfCall;
 use super::{MapModule, read_path};
-use crate::paths::{Caller, Errno, HostTree, Link, Met, Plain, Tree, link};
+use crate::paths::{Caller, Errno, HostTree, Link, Met, Plain, Tree, link, path_calls};
 
 /// What the kernel adds to the path of a file that was removed.
 const DELETED: &[u8] = b" (deleted)";
@@ -35,7 +35,7 @@ impl MapModule {
 
     /// `readlink(2)` and `readlinkat(2)`: the text of an ordinary link is the guest's already.
     pub(super) fn readlink(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
-        let args = self.calls.of(call.arch, call.number);
+        let args = path_calls::of(call.arch, call.number);
         let register = args.first().map_or(0, |arg| usize::from(arg.register));
         let text = read_path(guest, call, call.args[register]).unwrap_or_default();
         let file = self.file(guest, call, &text).map(|(_, host)| host);

@@ -8,13 +8,14 @@
 mod calls;
 mod errno;
 mod map;
+pub mod path_calls;
 mod plain;
 mod proc_files;
 mod tree;
 mod view;
 mod walk;
 
-pub use calls::{Does, Links, PathArg, PathCalls, Writes};
+pub use calls::{Does, Links, PathArg, Writes};
 pub use errno::Errno;
 pub use map::{Access, Map, MapError, Place, Spot, Target};
 pub use plain::Plain;

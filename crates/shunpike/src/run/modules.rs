@@ -10,7 +10,7 @@ use kernel::memory_file;
 use modules::answer::Constants;
 use modules::deny::{self, Deny, Learn};
 use modules::map::MapModule;
-use modules::paths::{HostTree, Map, PathCalls};
+use modules::paths::{HostTree, Map};
 use modules::sysemu::Sysemu;
 use modules::uts::{Names, Uts};
 
@@ -57,7 +57,6 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     let mut map = Map::new(files.places.clone(), &HostTree::NOBODY)?;
     let ways = if options.explain { Ways::default() } else { Ways::make(&mut map)? };
     let map = Rc::new(map);
-    let calls = Rc::new(PathCalls::new());
     let mut report = Report::default();
     if let Some(path) = files.report.as_ref().filter(|_| !options.explain) {
         // What is told at the end is not to be lost.
@@ -67,12 +66,12 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     }
     // These see paths as the program gives them: before they are changed.
     if files.learn {
-        let learn = Learn::new(Rc::clone(&map), Rc::clone(&calls));
+        let learn = Learn::new(Rc::clone(&map));
         report.learned = Some(learn.learned());
         all.push(Box::new(learn));
     }
     if !files.denials.is_empty() {
-        let deny = Deny::new(files.denials.clone(), Rc::clone(&map), Rc::clone(&calls));
+        let deny = Deny::new(files.denials.clone(), Rc::clone(&map));
         report.refused = Some(deny.refused());
         let deny = if files.enforce { deny.beside_enforcement() } else { deny };
         all.push(Box::new(deny));
@@ -89,7 +88,7 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     };
     if !files.places.is_empty() {
         let beginning = Beginning::new(&map, files.working.as_deref())?;
-        let module = MapModule::new(Rc::clone(&map), calls, beginning.name().clone());
+        let module = MapModule::new(Rc::clone(&map), beginning.name().clone());
         all.push(Box::new(module));
     }
     Ok(Modules { all, map, ways, report, enforcement })

@@ -8,10 +8,17 @@ use crate::arch::x86_64;
 
 /// The x86-64 call that x32 has under this number, where the number is its own. It comes without
 /// the bit.
-pub fn namesake(number: u64) -> Option<&'static Call> {
-    let number = u16::try_from(number).ok()?;
-    let at = list::CALLS.binary_search_by_key(&number, |(number, ..)| *number).ok()?;
-    x86_64::by_number(list::CALLS[at].2?)
+pub const fn namesake(number: u64) -> Option<&'static Call> {
+    let mut at = 0;
+    while at < list::CALLS.len() {
+        if let (own, _, Some(native)) = list::CALLS[at]
+            && own as u64 == number
+        {
+            return x86_64::by_number(native);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// The numbers of x32's own calls.
