@@ -7,9 +7,11 @@
 //! either of the two ends. Where a filter lets no such call pass, all guests are bound together as
 //! long as they run in turn. See docs/decisions/0006.
 
+mod binding;
 mod serial;
 mod session;
 mod together;
+mod turns;
 mod watch;
 
 use std::collections::HashSet;
@@ -19,9 +21,11 @@ use kernel::clock;
 use table::Id;
 use table::arch::x86_64;
 
+use binding::Answer;
 use serial::{Serial, Step};
 pub use together::Together;
-use watch::{Answer, Heirs, Watch};
+use turns::Turns;
+use watch::Watch;
 
 /// So many stops in a row bind a thread.
 const STREAK: u32 = 8;
@@ -75,7 +79,10 @@ enum Binder {
     Unknown,
     /// That is not possible here.
     None,
-    Some(Watch),
+    /// One guest at a time.
+    Alone(Watch),
+    /// All guests.
+    All(Box<Turns>),
 }
 
 impl Placement {
@@ -100,10 +107,10 @@ impl Placement {
         if self.serial.is_none() {
             self.stopped_alone(tid);
         }
-        if self.bound
-            && let Binder::Some(watch) = &self.binder
-        {
-            watch.stopped();
+        match &mut self.binder {
+            Binder::Alone(watch) if self.bound => watch.stopped(),
+            Binder::All(turns) if self.bound => turns.stopped(),
+            _ => {}
         }
         self.serial.as_mut().is_some_and(|serial| serial.stopped(clock::monotonic))
     }
@@ -123,7 +130,7 @@ impl Placement {
     /// The first guest is about to be started, where all are bound together: it stops some times before
     /// long.
     pub fn begin(&mut self, guest: Pid) {
-        self.bind(&[guest], Heirs::None);
+        self.bind(&[guest]);
     }
 
     /// It was looked whether others run than the guest that has stopped; `guests` are all of them.
@@ -132,7 +139,7 @@ impl Placement {
         let Some(serial) = &mut self.serial else { return };
         match serial.looked(is_bound, others_run) {
             Step::Stay => {}
-            Step::Bind => drop(self.bind(guests, Heirs::None)),
+            Step::Bind => drop(self.bind(guests)),
             Step::Release => self.release(),
         }
     }
@@ -150,23 +157,44 @@ impl Placement {
         if self.is_bound() || !all_stop() {
             return;
         }
-        if self.bind(&[tid], Heirs::Guardian) == Answer::Never {
+        if self.bind(&[tid]) == Answer::Never {
             self.aware.insert(process);
+        }
+    }
+
+    /// A wait for guests was ended by something else than a guest.
+    pub fn ticked(&mut self) {
+        if let Binder::All(turns) = &mut self.binder
+            && self.bound
+        {
+            turns.ticked();
         }
     }
 
     /// Whether anybody is bound.
     fn is_bound(&self) -> bool {
-        matches!(&self.binder, Binder::Some(watch) if self.bound && watch.is_bound())
+        self.bound
+            && match &self.binder {
+                Binder::Unknown | Binder::None => false,
+                Binder::Alone(watch) => watch.is_bound(),
+                Binder::All(turns) => turns.is_bound(),
+            }
     }
 
-    fn bind(&mut self, tids: &[Tid], heirs: Heirs) -> Answer {
+    /// Binds these guests: one, or all where all are bound together.
+    fn bind(&mut self, tids: &[Tid]) -> Answer {
         if matches!(self.binder, Binder::Unknown) {
-            // Takes a while: the next time will find it ready.
-            self.binder = Watch::start(heirs).map_or(Binder::None, Binder::Some);
+            self.binder = match self.serial {
+                Some(_) => Turns::new().map_or(Binder::None, |turns| Binder::All(Box::new(turns))),
+                // Takes a while: the next time will find it ready.
+                None => Watch::start().map_or(Binder::None, Binder::Alone),
+            };
         }
-        let Binder::Some(watch) = &self.binder else { return Answer::NotNow };
-        let answer = watch.bind(tids);
+        let answer = match (&mut self.binder, tids) {
+            (Binder::Alone(watch), [tid]) => watch.bind(*tid),
+            (Binder::All(turns), tids) => turns.bind(tids),
+            _ => Answer::NotNow,
+        };
         if answer == Answer::Bound {
             self.bound = true;
             self.bindings += 1;
@@ -233,17 +261,17 @@ impl Placement {
     }
 
     /// A guest has made another.
-    pub fn born(&self, maker: Tid, child: Tid) {
-        if let (Some(_), Binder::Some(watch)) = (&self.serial, &self.binder) {
-            watch.born(maker, child);
+    pub fn born(&mut self, maker: Tid, child: Tid) {
+        if let Binder::All(turns) = &mut self.binder {
+            turns.born(maker, child);
         }
     }
 
     /// A thread has ended.
     pub fn ended(&mut self, tid: Tid) {
         self.aware.remove(&tid);
-        if let (Some(_), Binder::Some(watch)) = (&self.serial, &self.binder) {
-            watch.ended(tid);
+        if let Binder::All(turns) = &mut self.binder {
+            turns.ended(tid);
         }
     }
 
@@ -254,8 +282,10 @@ impl Placement {
             return;
         }
         self.bound = false;
-        if let Binder::Some(watch) = &self.binder {
-            watch.release();
+        match &mut self.binder {
+            Binder::Alone(watch) => watch.release(),
+            Binder::All(turns) => turns.release(),
+            Binder::Unknown | Binder::None => {}
         }
     }
 }

@@ -306,6 +306,7 @@ impl Session {
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                    self.placement.ticked();
                     self.watch_rings(observer)
                 }
                 // Every guest has ended, one of them unseen.

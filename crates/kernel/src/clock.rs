@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::{__cpuid, _rdtsc};
 use std::mem::MaybeUninit;
+use std::sync::OnceLock;
 
 /// Nanoseconds of `CLOCK_MONOTONIC`. Served by the vDSO: no crossing.
 pub fn monotonic() -> u64 {
@@ -50,7 +51,10 @@ pub fn pair() -> Pair {
 pub fn tsc_is_invariant() -> bool {
     const POWER: u32 = 0x8000_0007;
     const INVARIANT: u32 = 1 << 8;
-    __cpuid(0x8000_0000).eax >= POWER && __cpuid(POWER).edx & INVARIANT != 0
+    // In a virtual machine each look takes some microseconds.
+    static LOOKED: OnceLock<bool> = OnceLock::new();
+    let look = || __cpuid(0x8000_0000).eax >= POWER && __cpuid(POWER).edx & INVARIANT != 0;
+    *LOOKED.get_or_init(look)
 }
 
 fn nanoseconds(clock: libc::clockid_t) -> u64 {
