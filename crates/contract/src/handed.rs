@@ -48,6 +48,11 @@ impl Handed {
         Handed::Shared(descriptor, Place::New { close_on_exec: flags & CLOSE_ON_EXEC != 0 })
     }
 
+    /// Whether the call returns its number.
+    pub fn is_returned(&self) -> bool {
+        !matches!(self, Handed::Shared(_, Place::Of(_)))
+    }
+
     /// The arguments of the `openat(2)` by which the guest gets it, if it does so; `owner` is the process
     /// that has the file open.
     pub fn arguments(&self, owner: u32) -> Option<Vec<Argument>> {

@@ -148,7 +148,8 @@ impl Verdict {
 
     /// The call is not made: the guest gets this descriptor itself, be it of a socket, a pipe or
     /// anything else, and its number is what the call returns. The module may close its own, once the
-    /// guest has it. Of the flags, those of `open(2)` or `socket(2)`, close-on-exec alone counts.
+    /// guest has it. Of the flags, those of `open(2)` or `socket(2)`, close-on-exec alone counts. For calls
+    /// that write descriptors to memory (`pipe2`, `socketpair`, `recvmsg`) this is an error of the module's.
     pub fn share(descriptor: Rc<OwnedFd>, flags: u32) -> Verdict {
         Verdict { handed: Some(Handed::shared(descriptor, flags)), ..Verdict::default() }
     }

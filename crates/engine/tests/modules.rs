@@ -6,16 +6,18 @@ use std::fs::File;
 use std::io::{Read, Seek, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::rc::Rc;
 
 use contract::{
-    About, Answer, Argument, CallSet, Capture, Condition, Event, Failure, Guest, GuestAddr, Module,
-    Narrowing, Reply, Rule, Tid, Verdict, Write,
+    About, Answer, Arch, Argument, CallSet, Capture, Condition, Event, Failure, Guest, GuestAddr,
+    Module, Narrowing, Reply, Rule, Tid, Verdict, Write,
 };
 use engine::{GuestEnd, Mechanism, ModuleFailure, Observer, Options, Session};
 use kernel::probe;
 use kernel::spawn::{Program, Role};
-use table::arch::x86_64;
+use table::arch::{i386, x86_64};
 
 /// What a module does when it is asked.
 type Decide = fn(&mut dyn Guest, &Capture) -> Result<Verdict, Failure>;
@@ -319,7 +321,11 @@ impl Module for Sockets {
     }
 
     fn claims(&self) -> CallSet {
-        calls(&[x86_64::OPENAT, x86_64::CONNECT, x86_64::DUP2])
+        let mut claims = calls(&[x86_64::OPENAT, x86_64::CONNECT, x86_64::DUP2]);
+        for id in [i386::OPEN, i386::OPENAT, i386::CONNECT] {
+            claims.insert_of(Arch::I386, id.number.into());
+        }
+        claims
     }
 
     fn narrowed(&self) -> Vec<Narrowing> {
@@ -331,15 +337,15 @@ impl Module for Sockets {
     }
 
     fn decide(&mut self, _: &mut dyn Guest, call: &Capture) -> Result<Verdict, Failure> {
-        let is = |id: table::Id| call.number == u64::from(id.number);
-        Ok(if is(x86_64::CONNECT) {
-            Verdict::replace(call.args[0] as i32, Sockets::saying("connected\n"))
-        } else if is(x86_64::DUP2) && call.args[0] == 77 {
-            Verdict::replace(99, Sockets::saying("nobody\n"))
-        } else if call.string(GuestAddr(call.args[1])) == Some(b"/socket") {
-            Verdict::share(Sockets::saying("opened\n"), call.args[2] as u32).and_behind()
-        } else {
-            Verdict::pass()
+        let path = |index: usize| call.string(GuestAddr(call.args[index])) == Some(b"/socket");
+        let opened =
+            |flags: u64| Verdict::share(Sockets::saying("opened\n"), flags as u32).and_behind();
+        Ok(match call.arch.call(call.number).expect("it is known").name {
+            "connect" => Verdict::replace(call.args[0] as i32, Sockets::saying("connected\n")),
+            "dup2" if call.args[0] == 77 => Verdict::replace(99, Sockets::saying("nobody\n")),
+            "openat" if path(1) => opened(call.args[2]),
+            "open" if path(0) => opened(call.args[1]),
+            _ => Verdict::pass(),
         })
     }
 
@@ -373,6 +379,60 @@ fn a_descriptor_of_the_guests_becomes_another() {
                   [ \"$before\" = \"$(open)\" ] && echo same'";
     let (printed, complaints) = same(run(script, &modules));
     assert_eq!((printed.as_str(), complaints), ("connected\nsocket:\nsame\n", Vec::new()));
+}
+
+/// A 32-bit program that opens the socket by two calls, and connects one; with no library.
+const NARROW: &str = r#"
+static int call(int number, int a, int b, int c) {
+    int result;
+    __asm__ volatile("int $0x80" : "=a"(result) : "a"(number), "b"(a), "c"(b), "d"(c) : "memory");
+    return result;
+}
+static void say(int fd) {
+    char text[16], number = '0' + fd;
+    call(4, 1, (int)text, call(3, fd, (int)text, 16));
+    call(4, 1, (int)&number, 1);
+    number = '0' + call(221, fd, 1, 0); /* whether it is closed on exec */
+    call(4, 1, (int)&number, 1);
+}
+void _start(void) {
+    static short address[8] = { 2 };
+    say(call(5, (int)"/socket", 0, 0));
+    say(call(295, -100, (int)"/socket", 02000000));
+    int fd = call(359, 2, 1, 0);
+    if (call(362, fd, (int)address, 16) == 0)
+        say(fd);
+    call(252, 0, 0, 0);
+}"#;
+
+/// Builds it; why that is not possible.
+fn narrow_program() -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (source, program) = (folder.join("narrow.c"), folder.join("narrow"));
+    std::fs::write(&source, NARROW).map_err(|error| error.to_string())?;
+    let mut compiler = Command::new("gcc");
+    compiler.args(["-m32", "-nostdlib", "-static", "-fno-pie", "-no-pie", "-fno-stack-protector"]);
+    compiler.args(["-w", "-O1", "-o"]).arg(&program).arg(&source);
+    let built = compiler.output().map_err(|error| format!("gcc: {error}"))?;
+    if !built.status.success() {
+        return Err(String::from_utf8_lossy(&built.stderr).into_owned());
+    }
+    Command::new(&program)
+        .output()
+        .map_err(|error| format!("the kernel has no 32-bit ABI: {error}"))?;
+    Ok(program)
+}
+
+#[test]
+fn sockets_are_passed_to_32_bit_programs() {
+    let program = match narrow_program() {
+        Ok(program) => program,
+        Err(reason) => return println!("skipped: {reason}"),
+    };
+    let modules = || vec![Box::new(Sockets) as Box<dyn Module>];
+    let (printed, complaints) = same(run(&program.display().to_string(), &modules));
+    assert_eq!(printed, "opened\n30opened\n41connected\n50");
+    assert_eq!(complaints, Vec::<String>::new());
 }
 
 #[test]
@@ -529,4 +589,16 @@ fn a_guest_does_not_see_where_it_runs_while_its_calls_are_answered() {
     let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:")).unwrap().trim();
     let (printed, complaints) = same(run(script, &modules));
     assert_eq!((printed, complaints), (format!("{mask}\n").repeat(6), Vec::new()));
+}
+
+#[test]
+fn several_descriptors_are_not_handed_out_at_once() {
+    let modules = || {
+        let decide: Decide = |_, _| Ok(Verdict::share(Sockets::saying("nothing"), 0));
+        let claims = calls(&[x86_64::PIPE, x86_64::PIPE2]);
+        vec![Box::new(By(claims, decide, nothing, Heard::default())) as _]
+    };
+    let (printed, complaints) = same(run("(echo a | cat) 2>/dev/null || echo none", &modules));
+    assert_eq!(printed, "none\n");
+    assert!(complaints[0].contains("writes its descriptors to memory"), "{complaints:?}");
 }

@@ -25,6 +25,9 @@ const EFAULT: u16 = 14;
 /// What it gets where its new arguments are too long.
 const E2BIG: u16 = 7;
 
+/// Calls that write the numbers of descriptors to memory. What they return is none.
+const WRITING_DESCRIPTORS: [&str; 5] = ["pipe", "pipe2", "socketpair", "recvmsg", "recvmmsg"];
+
 /// What the modules have decided together about the call in which a thread is.
 #[derive(Debug, Default)]
 pub struct Decided {
@@ -124,7 +127,8 @@ impl Session {
                 continue;
             }
             let mut guest = seen(tid, tracee, &mut self.chain.pages, call);
-            let ask = || link.module.decide(&mut guest, call).and_then(checked);
+            let ask =
+                || link.module.decide(&mut guest, call).and_then(|verdict| checked(call, verdict));
             let verdict = match guarded(ask) {
                 Ok(verdict) => verdict,
                 Err(cause) => {
@@ -236,12 +240,23 @@ fn written(tid: Tid, writes: Vec<contract::Write>, result: Reply) -> Reply {
 }
 
 /// A verdict that can be carried out.
-fn checked(verdict: Verdict) -> Result<Verdict, Failure> {
+fn checked(call: &Capture, verdict: Verdict) -> Result<Verdict, Failure> {
     if verdict.arguments.iter().any(|argument| argument.index > 5) {
         return Err("a call has six arguments, 0 to 5".into());
     }
     if verdict.handed.is_some() && (verdict.answer.is_some() || !verdict.arguments.is_empty()) {
         return Err("a call that hands out a file has no other answer, and no arguments".into());
+    }
+    if verdict.handed.as_ref().is_some_and(Handed::is_returned)
+        && let Some(description) = call.arch.call(call.number)
+        && WRITING_DESCRIPTORS.contains(&description.name)
+    {
+        return Err(format!(
+            "{} writes its descriptors to memory, and none can be handed out there: have it made, \
+             and replace the descriptors by calls that return one",
+            description.name
+        )
+        .into());
     }
     let len: usize = bytes_of(&verdict.arguments).map(|(_, bytes)| bytes.len()).sum();
     if len > SCRATCH_LEN {
