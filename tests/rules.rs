@@ -35,6 +35,7 @@ fn main() {
         [
             trial("learned", tracer, what_is_learned_is_refused),
             trial("told", tracer, refusals_are_told),
+            trial("links", tracer, rules_follow_links),
         ]
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
@@ -99,8 +100,29 @@ fn refusals_are_told(mechanism: &str, folder: &Path) -> Result<(), Failed> {
     let path = folder.join("file");
     let path = path.display();
     let expected = format!("refused: 3 x openat of {path}, by openat:{path}=ENOENT\n");
-    if said == "none\nnone\nnone\nfile\n" && refused == expected {
-        return Ok(());
+    if said != "none\nnone\nnone\nfile\n" || refused != expected {
+        return Err(format!("{said:?}\n{refused}expected:\n{expected}").into());
     }
-    Err(format!("{said:?}\n{refused}expected:\n{expected}").into())
+    Ok(())
+}
+
+/// A rule's path is followed as a call's is: by links, and by another name of the root.
+fn rules_follow_links(mechanism: &str, folder: &Path) -> Result<(), Failed> {
+    let folder = &fs::canonicalize(folder)?;
+    fs::create_dir(folder.join("real"))?;
+    fs::write(folder.join("real/file"), "in it\n")?;
+    std::os::unix::fs::symlink("real", folder.join("way"))?;
+    std::os::unix::fs::symlink("real/file", folder.join("link"))?;
+    let script = "for f in way/file real/file link; do (exec < $f) 2>/dev/null || echo none; done";
+    let here = folder.display();
+    for path in [format!("{here}/way/file"), format!("{here}/link"), format!("/unreal{here}/real")]
+    {
+        let rule = format!("--deny={path}=ENOENT");
+        let options = ["--unreal", rule.as_str(), "--report=/dev/null"];
+        let said = run(mechanism, &options, script, folder)?;
+        if said != "none\nnone\nnone\n" {
+            return Err(format!("{path}: {said:?}").into());
+        }
+    }
+    Ok(())
 }

@@ -9,6 +9,7 @@
 mod enforced;
 mod learn;
 mod mounts;
+mod names;
 mod rule;
 
 use std::rc::Rc;
@@ -17,7 +18,7 @@ use contract::{Arch, CallSet, Capture, Failure, Guest, Module, Refusal, Refusals
 use table::arch::x86_64;
 
 use crate::map::Files;
-use crate::paths::{Map, path_calls};
+use crate::paths::{Map, Plain, path_calls};
 pub use enforced::enforcement;
 pub use learn::{Learn, Learned};
 pub use rule::{Rule, What};
@@ -26,6 +27,8 @@ pub use rule::{Rule, What};
 #[derive(Debug)]
 pub struct Deny {
     rules: Vec<Rule>,
+    /// The names of the file that each of them is about, if of one.
+    names: Vec<Vec<Plain>>,
     files: Files,
     refused: Refusals,
     /// What is kept whatever a guest tries is nothing to ask about.
@@ -40,8 +43,11 @@ impl Deny {
     /// One with these rules, the first of which counts that a call meets. Guests see files as this map
     /// says.
     pub fn new(rules: Vec<Rule>, map: Rc<Map>) -> Deny {
+        let names =
+            |rule: &Rule| rule.path.iter().flat_map(|path| names::names(path, &map)).collect();
+        let names = rules.iter().map(names).collect();
         let files = Files::new(map);
-        Deny { rules, files, refused: Refusals::default(), enforced: false }
+        Deny { rules, names, files, refused: Refusals::default(), enforced: false }
     }
 
     /// The same where the rules are kept whatever a guest tries: about calls that have to stop for it.
@@ -83,15 +89,15 @@ impl Module for Deny {
         if guest.is_starting() {
             return Ok(Verdict::pass());
         }
-        let mut names = None;
-        for rule in &self.rules {
+        let mut files = None;
+        for (rule, names) in self.rules.iter().zip(&self.names) {
             if !rule.is_about_call(call) {
                 continue;
             }
             let mut path = None;
             if rule.path.is_some() || rule.what == What::Writes {
-                let names = names.get_or_insert_with(|| self.files.of(guest, call));
-                let Some(found) = names.iter().find(|file| rule.is_about_file(file)) else {
+                let files = files.get_or_insert_with(|| self.files.of(guest, call));
+                let Some(found) = files.iter().find(|file| rule.is_about_file(names, file)) else {
                     continue;
                 };
                 path = Some(found.name.to_string());

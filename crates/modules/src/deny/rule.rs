@@ -37,10 +37,11 @@ impl Rule {
         }
     }
 
-    /// Whether it is about one of the call's files.
-    pub(super) fn is_about_file(&self, file: &File) -> bool {
+    /// Whether it is about one of the call's files; `names` are those of its own.
+    pub(super) fn is_about_file(&self, names: &[Plain], file: &File) -> bool {
         let writes = self.what != What::Writes || file.writes != Writes::Never;
-        writes && self.path.as_ref().is_none_or(|path| file.name.below(path).is_some())
+        let is_below = |name: &Plain| file.name.below(name).is_some();
+        writes && (self.path.is_none() || names.iter().any(is_below))
     }
 }
 

@@ -75,6 +75,18 @@ pub enum MapError {
     /// A name for the root directory within what lies below that name.
     #[error("{0} cannot be another name for /: it is /")]
     RootAsItself(Plain),
+    /// A place that would be seen only by one of the root directory's names.
+    #[error(
+        "{inner} cannot be mapped: {alias} is / once more; what is mapped at {plain} is seen there too"
+    )]
+    BelowRootAgain {
+        /// The place.
+        inner: Plain,
+        /// The other name.
+        alias: Plain,
+        /// The place by the root's own name.
+        plain: Plain,
+    },
 }
 
 /// All places, and so what a guest sees.
@@ -132,7 +144,20 @@ impl Map {
         }
         map.sort();
         map.refuse_below_files(tree)?;
+        map.refuse_below_aliases()?;
         Ok(map)
+    }
+
+    fn refuse_below_aliases(&self) -> Result<(), MapError> {
+        for place in &self.places {
+            let above = self.aliases.iter().find(|alias| place.guest.below(alias).is_some());
+            if let Some(alias) = above {
+                let (inner, alias) = (place.guest.clone(), alias.clone());
+                let plain = self.without_alias(&inner);
+                return Err(MapError::BelowRootAgain { inner, alias, plain });
+            }
+        }
+        Ok(())
     }
 
     fn sort(&mut self) {
