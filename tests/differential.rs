@@ -7,8 +7,8 @@
 //! when it rises.
 //!
 //! The guests of `guests/compared` make calls with arguments that real programs do not give; their
-//! lines are compared under several options. The calls of `guests/injected` are tampered with in each
-//! form that there is.
+//! lines are compared under several options. Those of `guests/answered` are told that their calls have
+//! succeeded. The calls of `guests/injected` are tampered with in each form that there is.
 //!
 //! `SHUNPIKE_DIFF=1 cargo test --test differential` also prints the differing lines, by call, the
 //! most frequent call first. A difference that is meant to be stands in known-differences.txt,
@@ -413,12 +413,22 @@ const TAMPERED: &[&[&str]] = &[
     &["-e", "fault=openat,read:error=EIO:when=3"],
 ];
 
-/// A trial for each guest of `guests/compared`, `guests/compared_i386` and `guests/injected` with each look.
+/// Looks at calls that are answered without being made.
+const ANSWERED: &[&[&str]] = &[
+    &["-e", "inject=ioctl,bpf:retval=0"],
+    &["-e", "inject=ioctl,bpf:retval=0", "-v"],
+    &["-e", "inject=ioctl,bpf:retval=0", "-v", "-X", "raw"],
+    &["-e", "inject=ioctl,bpf:retval=0", "-v", "-X", "verbose"],
+    &["-e", "inject=ioctl,bpf:error=EINVAL", "-v"],
+];
+
+/// A trial for each guest of these folders with each look.
 fn guest_trials() -> impl Iterator<Item = Trial> {
     let folders = [
         ("compared", Variant::Dynamic, LOOKS),
         ("compared_i386", Variant::I386, I386_LOOKS),
         ("injected", Variant::Dynamic, TAMPERED),
+        ("answered", Variant::Dynamic, ANSWERED),
     ];
     folders.into_iter().flat_map(|(folder, variant, looks)| {
         let sources = tools::files(&format!("guests/{folder}"), "c");

@@ -171,6 +171,23 @@ impl Plan {
     }
 }
 
+/// The kernel stores no more bytes of paths and where they begin (`BTRFS_IOC_INO_PATHS`).
+const MOST_OF_PATHS: u32 = 4096;
+
+/// What lies behind the struct whose last field is of this kind, at most.
+fn behind(kind: &Kind) -> Option<Target> {
+    match kind {
+        Kind::Following(of, len) => Some(Target::Array(of, *len)),
+        Kind::Behind(target) => Some(**target),
+        Kind::Brief(kind, _)
+        | Kind::Needed(kind)
+        | Kind::Written(kind)
+        | Kind::IfBits { then: kind, .. }
+        | Kind::Select { default: kind, .. } => behind(kind),
+        _ => None,
+    }
+}
+
 /// Compiles what one phase copies.
 #[derive(Clone, Copy)]
 struct Planner {
@@ -220,26 +237,16 @@ impl Planner {
                 if *dir == self.wanted || both || leads_on { shape } else { Shape::Nothing }
             }
             Kind::Written(kind)
-            | Kind::Brief(kind)
+            | Kind::Brief(kind, _)
+            // What is there afterwards is at the same place.
+            | Kind::Exchanged(_, kind)
+            | Kind::Needed(kind)
             | Kind::Replaced(kind, _)
             | Kind::Along(kind) => self.shape_of(kind, around),
             Kind::Select { on, mask, cases, default } => {
-                let default = self.shape_of(default, around);
-                // Most cases of `ioctl` copy nothing: where the default does not either, they are
-                // not even listed.
-                let listed =
-                    |shape: &Shape| !matches!((shape, &default), (Shape::Nothing, Shape::Nothing));
-                let mut cases: Vec<_> = cases
-                    .iter()
-                    .map(|(value, kind)| (*value, self.shape_of(kind, around)))
-                    .filter(|(_, shape)| listed(shape))
-                    .collect();
-                if cases.is_empty() && matches!(default, Shape::Nothing) {
-                    return Shape::Nothing;
-                }
-                cases.sort_by_key(|(value, _)| *value);
-                let on = self.number(*on, around);
-                Shape::Select { on, mask: *mask, cases, default: Box::new(default) }
+                let of = |kind| self.shape_of(kind, around);
+                let cases = cases.iter().map(|(value, kind)| (*value, of(kind)));
+                self.select((*on, *mask), cases.collect(), of(default), around)
             }
             Kind::IfBits { on, mask, then } => match self.shape_of(then, around) {
                 Shape::Nothing => Shape::Nothing,
@@ -271,12 +278,7 @@ impl Planner {
             Target::Message(len) => {
                 Shape::Headed { header: self.model.word(), count: self.count(*len, around) }
             }
-            Target::One(kind) | Target::Bare(kind) | Target::Fitting(kind, ..) => Shape::Block {
-                count: Count::Const(1),
-                unit: kind.size(self.model),
-                trim: Trim::Whole,
-                inside: self.inside(kind, 0),
-            },
+            Target::One(kind) | Target::Bare(kind) | Target::Fitting(kind, ..) => self.one(kind),
             Target::Exchange(asked, answered)
             | Target::Answer(asked, answered)
             | Target::Exact(asked, answered, _) => {
@@ -297,12 +299,9 @@ impl Planner {
                 trim: Trim::Whole,
                 inside: self.inside(&Kind::Struct(layout), 0),
             },
-            Target::Array(kind, len) | Target::InFull(kind, len) => Shape::Block {
-                count: self.count(*len, around),
-                unit: kind.size(self.model),
-                trim: Trim::Elements,
-                inside: self.inside(kind, 0),
-            },
+            Target::OneOf(layouts, _) => self.one_of(layouts),
+            Target::Buffers(layout, len, _) => self.list(&Kind::Struct(layout), *len, around),
+            Target::Array(kind, len) | Target::InFull(kind, len) => self.list(kind, *len, around),
             Target::Strings => Shape::Strings,
             Target::Environment => Shape::Environment,
             Target::Packed(_, len)
@@ -312,12 +311,14 @@ impl Planner {
             | Target::OldDirents(len)
             | Target::NamedBits(_, len)
             | Target::Opaque(len, _)
+            | Target::SearchItems(len, _)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigSet(len, least) => self.signal_set(*len, *least, around),
             Target::SigInfo => {
                 block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
             }
             Target::BitSet(len) => block(self.count(*len, around), self.model.word(), Trim::Whole),
+            Target::Offsets(_) => block(Count::Const(MOST_OF_PATHS), 1, Trim::Whole),
             Target::DeviceMapper(_) => self.device_mapper(),
         }
     }
@@ -331,6 +332,33 @@ impl Planner {
         let whole = block(Count::Of(self.sibling(1, around)), 1, Vec::new());
         let inside = vec![Inside { offset: 0, in_place: true, shape: whole }];
         block(Count::Const(1), size, inside)
+    }
+
+    /// One value, and what it leads to.
+    fn one(self, kind: &Kind) -> Shape {
+        let inside = self.inside(kind, 0);
+        let unit = kind.size(self.model);
+        Shape::Block { count: Count::Const(1), unit, trim: Trim::Whole, inside }
+    }
+
+    /// So many values, and what they lead to.
+    fn list(self, kind: &Kind, len: Len, around: Around<'_>) -> Shape {
+        let inside = self.inside(kind, 0);
+        let (count, unit) = (self.count(len, around), kind.size(self.model));
+        Shape::Block { count, unit, trim: Trim::Elements, inside }
+    }
+
+    /// A struct whose first four bytes say which of these it is.
+    fn one_of(self, layouts: &[(u64, &'static table::Layout)]) -> Shape {
+        let of_layout = |layout: &'static table::Layout| self.one(&Kind::Struct(layout));
+        let mut cases: Vec<_> =
+            layouts.iter().map(|(number, layout)| (*number, of_layout(layout))).collect();
+        cases.sort_by_key(|(number, _)| *number);
+        let on = Number::Inside { offset: 0, width: Width::U32 };
+        let default = Box::new(Shape::Nothing);
+        let which = Shape::Select { on, mask: u64::MAX, cases, default };
+        let inside = vec![Inside { offset: 0, in_place: true, shape: which }];
+        Shape::Block { count: Count::Const(1), unit: 4, trim: Trim::Whole, inside }
     }
 
     /// A set of signals, where it has one of the sizes that it may have.
@@ -395,30 +423,59 @@ impl Planner {
             match &field.kind {
                 nested @ Kind::Struct(_) => self.inside(nested, offset),
                 Kind::Written(nested @ Kind::Struct(_)) => self.inside(nested, offset),
-                Kind::Following(of, len)
-                | Kind::Brief(Kind::Following(of, len))
-                | Kind::Written(Kind::Following(of, len))
-                | Kind::Select { default: Kind::Following(of, len), .. }
-                    if self.wanted != Dir::Interrupted =>
+                kind if self.wanted != Dir::Interrupted
+                    && let Some(target) = behind(kind) =>
                 {
                     let offset = base + layout.size(self.model);
-                    let shape = self.pointee(&Target::Array(of, *len), around);
+                    let shape = self.pointee(&target, around);
                     vec![Inside { offset, in_place: true, shape }]
                 }
-                Kind::Behind(target) | Kind::Written(Kind::Behind(target))
-                    if self.wanted != Dir::Interrupted =>
-                {
-                    let offset = base + layout.size(self.model);
-                    let shape = self.pointee(target, around);
-                    vec![Inside { offset, in_place: true, shape }]
+                kind => {
+                    let pointer = (false, self.shape_of(kind, around));
+                    let here = (true, self.in_place(kind, around));
+                    let some = |(_, shape): &(bool, Shape)| !matches!(shape, Shape::Nothing);
+                    let all = [pointer, here].into_iter().filter(some);
+                    all.map(|(in_place, shape)| Inside { offset, in_place, shape }).collect()
                 }
-                kind => match self.shape_of(kind, around) {
-                    Shape::Nothing => Vec::new(),
-                    shape => vec![Inside { offset, in_place: false, shape }],
-                },
             }
         };
         layout.fields.iter().flat_map(of_field).collect()
+    }
+
+    /// What to follow in a struct within a struct that is there by a number.
+    fn in_place(self, kind: &Kind, around: Around<'_>) -> Shape {
+        match kind {
+            Kind::Struct(_) => match self.one(kind) {
+                Shape::Block { inside, .. } if inside.is_empty() => Shape::Nothing,
+                shape => shape,
+            },
+            Kind::Written(kind) => self.in_place(kind, around),
+            Kind::Select { on, mask, cases, default } => {
+                let of = |kind| self.in_place(kind, around);
+                let cases = cases.iter().map(|(value, kind)| (*value, of(kind)));
+                self.select((*on, *mask), cases.collect(), of(default), around)
+            }
+            _ => Shape::Nothing,
+        }
+    }
+
+    /// What is followed by a number. Where nothing is, as in most cases of `ioctl`, they are not even
+    /// listed.
+    fn select(
+        self,
+        (on, mask): (Source, u64),
+        mut cases: Vec<(u64, Shape)>,
+        default: Shape,
+        around: Around<'_>,
+    ) -> Shape {
+        if matches!(default, Shape::Nothing) {
+            cases.retain(|(_, shape)| !matches!(shape, Shape::Nothing));
+            if cases.is_empty() {
+                return Shape::Nothing;
+            }
+        }
+        cases.sort_by_key(|(value, _)| *value);
+        Shape::Select { on: self.number(on, around), mask, cases, default: Box::new(default) }
     }
 
     fn number(self, source: Source, around: Around<'_>) -> Number {
@@ -438,11 +495,14 @@ impl Planner {
             Len::ArgWithinRet(register) => Count::WithinRet(Number::Register(register)),
             Len::Ret => Count::Ret,
             Len::Deref(register) => Count::Deref(register),
-            Len::DerefAt(..) => Count::Const(u32::MAX),
-            Len::Field(index) => Count::Of(self.sibling(index, around)),
+            // Of data, of which the user's limit bounds the copy.
+            Len::DerefAt(..) | Len::TimesField(..) | Len::Font(..) => Count::Const(u32::MAX),
+            Len::Field(index) | Len::FieldWithin(index) => Count::Of(self.sibling(index, around)),
             Len::FieldWithinRet(index) => Count::WithinRet(self.sibling(index, around)),
-            // Only of what is in a struct, which is copied as a whole.
-            Len::TurnsOfField(index) => Count::Of(self.sibling(index, around)),
+            // More than there is, or only of what is in a struct, which is copied as a whole.
+            Len::TurnsOfField(index) | Len::GroupsOfField(index, _) | Len::FieldLess(index, _) => {
+                Count::Of(self.sibling(index, around))
+            }
             Len::BitsOfArg(register) | Len::NodesOfArg(register) => Count::WordsOfBits(register),
             Len::PagesOfArg(register) => Count::PagesOfBytes(register),
         }

@@ -43,6 +43,28 @@ impl<'a> Walk<'a> {
         });
     }
 
+    /// Appends what a pointer leads to before the call and, unless that is nothing, afterwards.
+    pub(crate) fn exchanged_data(
+        &mut self,
+        node: Node<'a>,
+        [before, after]: [&Kind; 2],
+        place: Place<'a>,
+        around: &Around<'a>,
+    ) {
+        let len = match after {
+            Kind::Ptr(_, Target::Buffers(_, _, total)) => self.length(*total, around),
+            Kind::Ptr(_, target) => target.len().map_or(0, |len| self.length(len, around)),
+            _ => 0,
+        };
+        if len == 0 {
+            return self.kind(node, before, place, around);
+        }
+        self.parent(node, Value::Change, |walk| {
+            walk.kind(Node::default(), before, place, around);
+            walk.kind(Node { name: node.name, ..Node::default() }, after, place, around);
+        });
+    }
+
     /// Whether the call is to write something of a value of this kind.
     pub(crate) fn awaits_exit(&self, kind: &Kind) -> bool {
         match self.resolve(kind, &Around::NOTHING) {
@@ -82,7 +104,10 @@ fn leads_to_output(kind: &Kind) -> bool {
         }
         Kind::IfBits { then: kind, .. }
         | Kind::Written(kind)
-        | Kind::Brief(kind)
+        | Kind::Brief(kind, _)
+        | Kind::Remarked(kind, _)
+        | Kind::Supplied(kind)
+        | Kind::Needed(kind)
         | Kind::Along(kind)
         | Kind::Replaced(kind, _) => leads_to_output(kind),
         _ => false,

@@ -23,21 +23,22 @@ impl<'a> Walk<'a> {
         at: Pointer,
         missing: Option<Value<'a>>,
     ) {
-        if missing.is_some()
-            && self.exactly(at_entry(at), asked.size(self.model) as usize).is_none()
-        {
+        if self.exactly(at_entry(at), asked.size(self.model) as usize).is_none() {
             return self.leaf(node, at.unreadable());
         }
         let before = at_entry(at);
-        let after = Pointer { dir: Dir::Out, phase: Phase::Exit, ..at };
+        let dir = if matches!(answered, Kind::Struct(_)) { Dir::Refilled } else { Dir::Out };
+        let after = Pointer { dir, phase: Phase::Exit, ..at };
+        let answers = self.written || at.dir == Dir::Answered && self.capture.outcome.is_some();
         let written = std::mem::replace(&mut self.written, false);
+        self.is_refused = false;
         let place = self.push(Node { value: Value::Change, ..node });
         self.exchanged(asked, before);
         let answer = self.nodes.len();
         let is_there = self.exactly(after, answered.size(self.model) as usize).is_some();
         match missing {
-            _ if written && is_there => {
-                self.written = true;
+            _ if answers && is_there && !self.is_refused => {
+                self.written = written;
                 self.exchanged(answered, after);
             }
             Some(missing) => self.leaf(Node::default(), missing),

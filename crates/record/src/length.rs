@@ -6,6 +6,9 @@ use table::Len;
 use crate::place::{Around, Place};
 use crate::walk::Walk;
 
+/// The console's fonts have room for so many rows of each character.
+const ROWS: u64 = 32;
+
 impl<'a> Walk<'a> {
     /// How many bytes or elements a length says.
     pub(crate) fn length(&mut self, len: Len, around: &Around<'a>) -> u64 {
@@ -21,8 +24,18 @@ impl<'a> Walk<'a> {
             }
             Len::DerefAt(register, offset) => self.length_at(register, offset).unwrap_or(0),
             Len::Field(index) => around.number(index),
+            Len::GroupsOfField(index, size) => around.number(index) / u64::from(size),
+            Len::FieldLess(index, less) => {
+                let all = around.number(index);
+                all.checked_sub(around.number(less)).unwrap_or(all)
+            }
+            Len::TimesField(factor, index) => around.number(index).saturating_mul(factor.into()),
+            Len::Font(width, count) => {
+                let row = around.number(width).div_ceil(8);
+                row.saturating_mul(ROWS).saturating_mul(around.number(count))
+            }
             Len::TurnsOfField(index) => around.number(index).saturating_mul(2).saturating_add(1),
-            Len::FieldWithinRet(index) => {
+            Len::FieldWithinRet(index) | Len::FieldWithin(index) => {
                 let len = around.number(index).min(self.unspent);
                 self.unspent -= len;
                 len

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod aside;
+mod btrfs;
 mod bytes;
 mod capabilities;
 mod change;

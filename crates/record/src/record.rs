@@ -51,6 +51,14 @@ impl<'a> Nodes<'a> {
         }
     }
 
+    /// Whether the node at `place` is a list of some elements, all of which are there.
+    pub(crate) fn is_whole_list(&self, place: usize) -> bool {
+        let Some((node, elements)) = self.from(place).next() else { return false };
+        let is_list = matches!(node.value, Value::Array | Value::Brief(_));
+        let last = elements.last();
+        is_list && last.is_some_and(|(last, _)| !matches!(last.value, Value::MoreAt(_)))
+    }
+
     /// Whether the node at `place` is a struct without fields.
     pub(crate) fn is_empty_struct(&self, place: usize) -> bool {
         let node = self.row.get(place);

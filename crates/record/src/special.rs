@@ -5,8 +5,8 @@ use table::{Base, Special, Width, errno, flags, request};
 
 use crate::decoder::opaque;
 use crate::place::{Around, Place};
-use crate::walk::unsigned;
-use crate::{Fraction, Value};
+use crate::walk::{Walk, unsigned};
+use crate::{Fraction, Node, Value};
 
 /// The value at this place.
 pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>) -> Value<'a> {
@@ -87,9 +87,9 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::Character => Value::Character(place.u32() as u8),
         Special::PixelFormat => Value::FourCc(place.u32(), &flags::PIXEL_FORMAT),
         Special::Ratio => Value::Ratio(place.u32(), (place.u64() >> 32) as u32),
-        Special::VideoControl => control(place.u32()),
+        Special::QueriedControl | Special::VideoControl => control(place.u32()),
         Special::Glyph => match place.number(table::Width::U16) {
-            glyph @ 0xf000..=0xf0ff => Value::Offset(glyph, "UNI_DIRECT_BASE", glyph & 0xff),
+            glyph @ 0xf000..=0xf1ff => Value::Offset(glyph, "UNI_DIRECT_BASE", glyph & 0x1ff),
             glyph => Value::Unsigned(glyph, Base::Hex),
         },
         Special::KeySymbol => Value::KeySymbol(place.number(table::Width::U16) as u16),
@@ -139,12 +139,28 @@ fn nanoseconds<'a>(value: u64) -> Value<'a> {
     }
 }
 
+impl<'a> Walk<'a> {
+    /// A control that is asked for, and whether the next one of some kind is meant.
+    pub(crate) fn queried_control(&mut self, node: Node<'a>, id: u32) {
+        let next = u64::from(id & NEXT_CONTROL);
+        if next == 0 {
+            return self.leaf(node, control(id));
+        }
+        self.parent(node, Value::OneOr(id.into()), |walk| {
+            walk.leaf(Node::default(), Value::Flags(next, &flags::VIDEO_CONTROL_NEXT));
+            walk.leaf(Node::default(), control(id & !NEXT_CONTROL));
+        });
+    }
+}
+
+const NEXT_CONTROL: u32 = 0xc000_0000;
+
 /// A control without a name of its own is told by its class and its number there.
 fn control<'a>(id: u32) -> Value<'a> {
     let names = &flags::VIDEO_CONTROL;
-    let class = flags::VIDEO_CONTROL_CLASS.name(u64::from(id & 0x0fff_0000));
+    let class = flags::VIDEO_CONTROL_CLASS.name(u64::from(id & 0xffff_0000));
     match (names.name(id.into()), class) {
-        (None, Some(class)) => Value::Offset(id.into(), class, u64::from(id & 0xf000_ffff)),
+        (None, Some(class)) => Value::Offset(id.into(), class, u64::from(id & 0xffff)),
         _ => Value::Flags(id.into(), names),
     }
 }

@@ -104,6 +104,11 @@ impl<'a> Walk<'a> {
 
             Target::One(kind) => self.one(node, kind, at),
             Target::Bare(kind) => self.bare(node, kind, at),
+            Target::OneOf(layouts, other) => self.one_of(node, layouts, other, at),
+            Target::Buffers(layout, _, total) => {
+                self.unspent = self.length(*total, around);
+                self.array(node, &Kind::Struct(layout), len, at);
+            }
             Target::Fitting(kind, _, fit) => self.fitting(node, kind, len, *fit, at),
             Target::Sized(layout, _, always) => self.sized(node, layout, len, *always, at),
             Target::Extensible(layout, _, least) => self.extensible(node, layout, len, *least, at),
@@ -128,6 +133,10 @@ impl<'a> Walk<'a> {
             Target::Array(kind, _) => self.array(node, kind, len, at),
             Target::InFull(kind, _) => self.in_full(node, kind, len, at),
             Target::Packed(kind, _) => self.packed(node, kind, len, at),
+            Target::Offsets(_) => self.offset_strings(node, len, at),
+            Target::SearchItems(_, count) => {
+                self.search_items(node, len, around.number(*count), at);
+            }
             Target::Control(_) => control::decode(self, node, at, len),
             Target::Dirents(_) => dirents::decode(self, node, at, len, Form::NEW),
             Target::OldDirents(_) => dirents::decode(self, node, at, len, Form::old(self.model)),
@@ -179,6 +188,36 @@ impl<'a> Walk<'a> {
         self.found(at).is_some_and(|found| !found.fault || found.bytes.len() as u64 >= size)
     }
 
+    /// A struct whose first number says which of these it is.
+    fn one_of(
+        &mut self,
+        node: Node<'a>,
+        layouts: &[(u64, &'static table::Layout)],
+        other: &Kind,
+        at: Pointer,
+    ) {
+        let Some(first) = self.exactly(at, other.size(self.model) as usize) else {
+            return self.leaf(node, at.unreadable());
+        };
+        let number = Place::Memory(first).u32();
+        let layout = match table::case(layouts, number.into()) {
+            Some(layout) => *layout,
+            None => return self.one(node, other, at),
+        };
+        if self.exactly(at, layout.size(self.model) as usize).is_some() {
+            return self.one(node, &Kind::Struct(layout), at);
+        }
+        self.parent(node, Value::Struct, |walk| {
+            let head = layout.fields.iter().take(1);
+            head.for_each(|field| {
+                let node = Node { name: field.name, ..Node::default() };
+                walk.kind(node, &field.kind, Place::Memory(first), &Around::NOTHING);
+            });
+            let addr = GuestAddr(at.addr.0.wrapping_add(first.len() as u64));
+            walk.leaf(Node::default(), Pointer { addr, ..at }.unreadable());
+        });
+    }
+
     fn bare(&mut self, node: Node<'a>, kind: &Kind, at: Pointer) {
         match self.exactly(at, kind.size(self.model) as usize) {
             Some(bytes) => self.kind(node, kind, Place::Memory(bytes), &Around::NOTHING),
@@ -201,7 +240,7 @@ impl<'a> Walk<'a> {
         let place = Place::Memory(bytes);
         let before = Pointer { phase: Phase::Entry, ..at };
         let before = match at.dir {
-            Dir::InOut | Dir::Answered if at.phase == Phase::Exit => {
+            Dir::InOut | Dir::Answered | Dir::Refilled if at.phase == Phase::Exit => {
                 self.exactly(before, bytes.len())
             }
             _ => None,
@@ -219,6 +258,7 @@ impl<'a> Walk<'a> {
             | Kind::SigSet32
             | Kind::Special(Special::IcmpFilter)
             | Kind::Array(..)
+            | Kind::Indexed(..)
             | Kind::Labelled(..)
             | Kind::Row(_)
             | Kind::CharArray(_)

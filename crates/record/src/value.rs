@@ -126,8 +126,8 @@ pub enum Value<'a> {
     List,
     /// As `Array`, of elements at this address; customarily only the address is told.
     InFull(GuestAddr),
-    /// As `Array`, customarily told without its elements.
-    Brief,
+    /// As `Array`, of which customarily so many elements are told.
+    Brief(u8),
     /// One child, customarily with this comment behind it.
     Remarked(&'static str),
     /// What is told in full stands before this; customarily only this is told of it.
@@ -140,6 +140,8 @@ pub enum Value<'a> {
     At(u64, &'static FlagSet),
     /// Parts of a number, as children: `NLA_F_NESTED|IFLA_MTU`.
     Or,
+    /// As `Or`; where constants are told as numbers, this one is.
+    OneOr(u64),
     /// As `Or`: `SKF_NET_OFF+4`.
     Sum,
     /// One child: the part of a number so many bits above its low ones: `NFNL_SUBSYS_QUEUE<<8`.

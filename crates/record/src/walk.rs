@@ -28,6 +28,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) peer: Option<u64>,
     /// Where the struct is that is being told, if it is behind a pointer by itself.
     pub(crate) origin: Option<Pointer>,
+    /// A list without which nothing is answered is not there.
+    pub(crate) is_refused: bool,
     /// Leave out elements that tell nothing (`poll(2)`'s without events).
     pub(crate) only_telling: bool,
     /// The value is what the call returned.
@@ -49,6 +51,7 @@ impl<'a> Walk<'a> {
             filled: u64::MAX,
             peer: None,
             origin: None,
+            is_refused: false,
             only_telling: false,
             is_result: false,
             is_verbose: true,
@@ -153,6 +156,27 @@ impl<'a> Walk<'a> {
                 };
                 self.fixed_array(node, of, count.min(*room), place);
             }
+            (Kind::Indexed(of, room, len, names), _) => {
+                let all = place.bytes(kind.size(self.model) as usize).unwrap_or_default();
+                let wanted = self.length(*len, around);
+                let count = wanted.min((*room).into()) as usize;
+                let bytes = &all[..all.len().min(count * of.size(self.model) as usize)];
+                self.indexed(node, of, names, bytes, wanted.saturating_sub((*room).into()));
+            }
+            (Kind::Exchanged(before, after), _) => {
+                self.exchanged_data(node, [before, after], place, around);
+            }
+            (Kind::Needed(kind), _) => {
+                let first = self.nodes.len();
+                self.kind(node, kind, place, around);
+                self.is_refused |= !self.nodes.is_whole_list(first);
+            }
+            (Kind::Remarked(kind, remark), _) => {
+                self.parent(node, Value::Remarked(remark), |walk| {
+                    walk.kind(Node::default(), kind, place, around);
+                });
+            }
+            (Kind::Supplied(kind), _) => self.kind(node, kind, place, around),
             (Kind::UnlessZero(kind), _) => {
                 let bytes = place.bytes(kind.size(self.model) as usize).unwrap_or_default();
                 if bytes.iter().any(|byte| *byte != 0) {
@@ -175,10 +199,10 @@ impl<'a> Walk<'a> {
             (Kind::Rest, _) => self.leaf(node, Value::More(None)),
             (Kind::Null, _) => self.leaf(node, opaque(0)),
             (Kind::Folded, _) => self.leaf(node, Value::Folded),
-            (Kind::Brief(kind), _) => {
+            (Kind::Brief(kind, most), _) => {
                 let first = self.nodes.len();
                 self.kind(node, kind, place, around);
-                self.nodes.fold(first, Value::Brief);
+                self.nodes.fold(first, Value::Brief(*most));
             }
             (Kind::Labelled(of, labels), _) => self.labelled(node, of, labels, place),
             (Kind::Behind(target), _) => self.behind(node, target, around),
@@ -188,6 +212,7 @@ impl<'a> Walk<'a> {
                     self.kind(node, kind, place, around);
                 }
             }
+            (Kind::Special(Special::QueriedControl), _) => self.queried_control(node, place.u32()),
             (Kind::Special(Special::Bit(bit)), _) => {
                 let is_set = place.u64() >> bit & 1 == 1;
                 let node = Node { verbose: node.verbose || !is_set, ..node };
@@ -291,6 +316,7 @@ impl<'a> Walk<'a> {
             | Kind::Instant(..)
             | Kind::Array(..)
             | Kind::Leading(..)
+            | Kind::Indexed(..)
             | Kind::Labelled(..)
             | Kind::Following(..)
             | Kind::Behind(_)
@@ -298,7 +324,11 @@ impl<'a> Walk<'a> {
             | Kind::Rest
             | Kind::Folded
             | Kind::Null
-            | Kind::Brief(_)
+            | Kind::Brief(..)
+            | Kind::Remarked(..)
+            | Kind::Supplied(_)
+            | Kind::Needed(_)
+            | Kind::Exchanged(..)
             | Kind::Refused(_)
             | Kind::Replaced(..)
             | Kind::UnlessZero(_)
@@ -363,6 +393,12 @@ impl<'a> Walk<'a> {
                 (Some(before), Kind::Replaced(kind, retold)) => {
                     self.replaced(node, kind, *retold, [before, place]);
                 }
+                (Some(before), Kind::Supplied(kind))
+                    if before.number(field.width(around.model)) == 0 =>
+                {
+                    self.kind(node, kind, place, around);
+                }
+                (Some(_), Kind::Supplied(_)) => {}
                 (Some(before), Kind::Struct(inner)) => {
                     let [before, bytes] = [before, place].map(|place| {
                         place.bytes(inner.size(around.model) as usize).unwrap_or_default()
@@ -407,13 +443,15 @@ impl<'a> Walk<'a> {
         self.parent(node, value, |walk| walk.fields(&around));
     }
 
-    /// Appends as many values as these bytes hold, each with the name of its place.
+    /// Appends as many values as these bytes hold, each with the name of its place, and that there are so
+    /// many more.
     pub(crate) fn indexed(
         &mut self,
         node: Node<'a>,
         of: &Kind,
         names: &'static table::FlagSet,
         bytes: &'a [u8],
+        more: u64,
     ) {
         let size = of.size(self.model).max(1) as usize;
         self.parent(node, Value::Array, |walk| {
@@ -424,6 +462,9 @@ impl<'a> Walk<'a> {
                 walk.parent(Node::default(), Value::At(index as u64, names), |walk| {
                     walk.kind(Node::default(), of, Place::Memory(element), &Around::NOTHING);
                 });
+            }
+            if more > 0 {
+                walk.leaf(Node::default(), Value::More(Some(more)));
             }
         });
     }

@@ -89,6 +89,11 @@ pub enum Kind {
     Row(&'static Layout),
     /// A fixed array of so many elements, of which the first ones count.
     Leading(&'static Kind, u32, Len),
+    /// What a pointer leads to before the call and, with the field's name again, what it leads to
+    /// afterwards, unless that is nothing.
+    Exchanged(&'static Kind, &'static Kind),
+    /// As `Leading`, each with the name of its place, which is a constant: `[[IO_WQ_BOUND]=4]`.
+    Indexed(&'static Kind, u32, Len, &'static FlagSet),
     /// A fixed array in memory, each of whose elements has a name: `[[VINTR]=0x3]`.
     Labelled(&'static Kind, &'static [&'static str]),
     /// A fixed field of so many bytes that holds a NUL-terminated string.
@@ -117,8 +122,14 @@ pub enum Kind {
     Rest,
     /// Stands for fields before it that are told in full only, where they are not told.
     Folded,
-    /// A list whose elements are told in full only.
-    Brief(&'static Kind),
+    /// A list of which customarily so many elements are told.
+    Brief(&'static Kind, u8),
+    /// Told with a remark behind it.
+    Remarked(&'static Kind, &'static str),
+    /// A list without which nothing is answered: if it is empty, or cannot be read.
+    Needed(&'static Kind),
+    /// What the kernel puts in place of a zero: told only there.
+    Supplied(&'static Kind),
     /// What follows the struct whose last field this is, in memory.
     Behind(&'static Target),
     /// A fixed field of so many bytes, of which the sibling field of this index says how many count.
@@ -240,6 +251,7 @@ impl Kind {
                 | Kind::Instant(..)
                 | Kind::Array(..)
                 | Kind::Leading(..)
+                | Kind::Indexed(..)
                 | Kind::CharArray(_)
                 | Kind::LeadingText(..)
                 | Kind::ByteArray(_)
@@ -256,7 +268,10 @@ impl Kind {
                         | Special::Ratio
                 )
                 | Kind::Written(_)
-                | Kind::Brief(_)
+                | Kind::Brief(..)
+                | Kind::Remarked(..)
+                | Kind::Supplied(_)
+                | Kind::Needed(_)
                 | Kind::Refused(_)
                 | Kind::Replaced(..)
                 | Kind::UnlessZero(_)
@@ -294,7 +309,9 @@ impl Kind {
             Kind::Struct(layout) | Kind::Row(layout) | Kind::Instant(layout, _) => {
                 layout.size(model)
             }
-            Kind::Array(of, count) | Kind::Leading(of, count, _) => of.size(model) * *count,
+            Kind::Array(of, count) | Kind::Leading(of, count, _) | Kind::Indexed(of, count, ..) => {
+                of.size(model) * *count
+            }
             Kind::Labelled(of, labels) => of.size(model) * labels.len() as u32,
             Kind::CharArray(bytes)
             | Kind::ByteArray(bytes)
@@ -313,7 +330,11 @@ impl Kind {
             }
             Kind::IfBits { then: kind, .. }
             | Kind::Written(kind)
-            | Kind::Brief(kind)
+            | Kind::Brief(kind, _)
+            | Kind::Remarked(kind, _)
+            | Kind::Supplied(kind)
+            | Kind::Needed(kind)
+            | Kind::Exchanged(kind, _)
             | Kind::Refused(kind)
             | Kind::Replaced(kind, _)
             | Kind::UnlessZero(kind)
@@ -338,6 +359,7 @@ impl Kind {
                 | Special::Mask
                 | Special::PixelFormat
                 | Special::VideoControl
+                | Special::QueriedControl
                 | Special::Filled => 4,
                 Special::Inet6 | Special::Uuid => 16,
                 Special::Character => 1,

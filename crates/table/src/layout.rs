@@ -96,7 +96,8 @@ impl Field {
             Kind::Written(kind)
             | Kind::Replaced(kind, _)
             | Kind::Hidden(kind)
-            | Kind::Along(kind) => *kind,
+            | Kind::Along(kind)
+            | Kind::Supplied(kind) => *kind,
             kind => kind,
         };
         let width = match kind {

@@ -73,10 +73,14 @@ impl Kind {
             }
             Kind::Array(kind, _)
             | Kind::Leading(kind, ..)
+            | Kind::Indexed(kind, ..)
             | Kind::Labelled(kind, _)
             | Kind::Following(kind, _)
             | Kind::Written(kind)
-            | Kind::Brief(kind)
+            | Kind::Brief(kind, _)
+            | Kind::Remarked(kind, _)
+            | Kind::Supplied(kind)
+            | Kind::Needed(kind)
             | Kind::Refused(kind)
             | Kind::UnlessZero(kind)
             | Kind::Along(kind)
@@ -85,6 +89,7 @@ impl Kind {
             Kind::Select { cases, default, .. } => {
                 default.mentions(what) || cases.iter().any(|(_, kind)| kind.mentions(what))
             }
+            Kind::Exchanged(before, after) => before.mentions(what) || after.mentions(what),
             Kind::Behind(target) => target.mentions(what),
             Kind::Absent
             | Kind::Rest
@@ -129,6 +134,10 @@ impl Target {
             | Target::Extensible(layout, ..) => {
                 layout.fields.iter().any(|field| field.kind.mentions(what))
             }
+            Target::OneOf(layouts, _) => {
+                let mut fields = layouts.iter().flat_map(|(_, layout)| layout.fields);
+                fields.any(|field| field.kind.mentions(what))
+            }
             Target::Exchange(asked, answered)
             | Target::Answer(asked, answered)
             | Target::Exact(asked, answered, _) => asked.mentions(what) || answered.mentions(what),
@@ -144,6 +153,9 @@ impl Target {
             | Target::HexBytes(_)
             | Target::Terminated(_)
             | Target::Opaque(..)
+            | Target::Offsets(_)
+            | Target::Buffers(..)
+            | Target::SearchItems(..)
             | Target::IntOrBytes(_)
             | Target::Message(_)
             | Target::Strings

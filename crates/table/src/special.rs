@@ -80,6 +80,8 @@ pub enum Special {
     Interface,
     /// A control of a video device: by name, else by its class.
     VideoControl,
+    /// As `VideoControl`, and whether one behind it is meant.
+    QueriedControl,
     /// A character of the console's font, 16 bits: one that stands for its place in the font is
     /// told so.
     Glyph,

@@ -47,6 +47,18 @@ pub enum Len {
     /// As `Field`, and the elements together hold no more than the call's result in bytes: what
     /// `readv(2)` filled.
     FieldWithinRet(u8),
+    /// The sibling field of this index counts numbers, of which so many make a value.
+    GroupsOfField(u8, u8),
+    /// The value of the sibling field of this index, less that of the second one unless this is negative or
+    /// larger: what `SG_IO` has read of so much.
+    FieldLess(u8, u8),
+    /// So many times the value of the sibling field of this index.
+    TimesField(u32, u8),
+    /// What a font has, whose characters are as wide as the sibling field of the first index says, and
+    /// as many as the second: 32 rows of whole bytes each.
+    Font(u8, u8),
+    /// As `Field`, and no more than is left of what there is in all of the [`Target::Buffers`].
+    FieldWithin(u8),
     /// Of two kinds of values that take turns, the sibling field of this index counts those that
     /// the others surround: twice as many, and one.
     TurnsOfField(u8),
@@ -111,6 +123,17 @@ pub enum Target {
     /// What the kernel reads there and what it writes in its place, if the call succeeds. They may
     /// differ in size, and in the fields that count.
     Exchange(&'static Kind, &'static Kind),
+    /// As many offsets as the length says, each of a string that lies so far behind the first of them.
+    Offsets(Len),
+    /// What a search in a btrfs has found, in so many bytes: each time a header, and data that is not
+    /// told. The sibling field of this index says how often.
+    SearchItems(Len, u8),
+    /// A struct whose first field, an `int`, says which of these it is; of any other that number is told,
+    /// of this kind.
+    OneOf(&'static [(u64, &'static Layout)], &'static Kind),
+    /// Buffers, of which the length says how many there are, and the second one how much is in all of
+    /// them.
+    Buffers(&'static Layout, Len, Len),
     /// So many values in a row, customarily told in full only: else the address is.
     InFull(&'static Kind, Len),
     /// A struct that grows: so many bytes of it are there. Of the fields behind them those are told
@@ -167,6 +190,9 @@ impl Target {
             | Target::IntOrBytes(len)
             | Target::Fitting(_, len, _)
             | Target::Packed(_, len)
+            | Target::Offsets(len)
+            | Target::Buffers(_, len, _)
+            | Target::SearchItems(len, _)
             | Target::Message(len)
             | Target::Exact(_, _, len)
             | Target::InFull(_, len)
@@ -188,6 +214,7 @@ impl Target {
             | Target::Answer(..)
             | Target::Exchange(..)
             | Target::SelfSized(..)
+            | Target::OneOf(..)
             | Target::Strings
             | Target::Environment
             | Target::SigInfo

@@ -26,6 +26,12 @@ fn each(kind: &Kind, see: &mut impl FnMut(&Kind)) {
         | Kind::Written(kind)
         | Kind::Replaced(kind, _)
         | Kind::UnlessZero(kind)
+        | Kind::Brief(kind, _)
+        | Kind::Remarked(kind, _)
+        | Kind::Supplied(kind)
+        | Kind::Needed(kind)
+        | Kind::Leading(kind, ..)
+        | Kind::Indexed(kind, ..)
         | Kind::IfBits { then: kind, .. } => each(kind, see),
         _ => {}
     }

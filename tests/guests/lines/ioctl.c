@@ -3,14 +3,18 @@
  * @steady
  */
 #include "../guest.h"
+#include <linux/bsg.h>
+#include <linux/btrfs.h>
 #include <linux/fs.h>
 #include <linux/input.h>
+#include <linux/kd.h>
 #include <linux/loop.h>
 #include <linux/perf_event.h>
 #include <linux/random.h>
 #include <linux/rtc.h>
 #include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
+#include <linux/videodev2.h>
 #include <net/if.h>
 #include <scsi/sg.h>
 #include <sys/ioctl.h>
@@ -82,6 +86,37 @@ int main(void)
 	     "timeout=0, flags=0, dxferp=\"\\x00\\x00\\x00\\x00\", status=0, masked_status=0, "
 	     "msg_status=0, sb_len_wr=0, sbp=NULL, host_status=0, driver_status=0, resid=0, "
 	     "duration=0, info=0})");
+	static struct sg_io_v4 scsi4 = { .guard = 'Q', .request_len = 6, .din_xferp = 1, .din_xfer_len = 4 };
+	scsi4.request = (uintptr_t)inquiry;
+	CALL(IOCTL(-1, SG_IO, &scsi4),
+	     "ioctl(-1, SG_IO, {guard='Q', protocol=BSG_PROTOCOL_SCSI, "
+	     "subprotocol=BSG_SUB_PROTOCOL_SCSI_CMD, request_len=6, "
+	     "request=\"\\x12\\x00\\x00\\x00\\x04\\x00\", request_tag=0, request_attr=0, "
+	     "request_priority=0, request_extra=0, max_response_len=0, dout_iovec_count=0, "
+	     "dout_xfer_len=0, din_iovec_count=0, din_xfer_len=4, dout_xferp=NULL, timeout=0, flags=0, "
+	     "usr_ptr=0, response_len=0, response=NULL, din_xferp=0x1, driver_status=0, "
+	     "transport_status=0, device_status=0, retry_delay=0, info=0, duration=0, response_len=0, "
+	     "din_resid=0, dout_resid=0, generated_tag=0})");
+	CALL(IOCTL(-1, SG_IO, &number), "ioctl(-1, SG_IO, [5])");
+	static struct console_font_op font = { .op = KD_FONT_OP_SET_DEFAULT, .height = 16 };
+	font.data = (void *)"name";
+	CALL(IOCTL(-1, KDFONTOP, &font),
+	     "ioctl(-1, KDFONTOP, {op=KD_FONT_OP_SET_DEFAULT, width=0, height=16, data=\"name\"})");
+	static struct v4l2_ext_control brightness = { .id = V4L2_CID_BRIGHTNESS, .value64 = 5 };
+	struct v4l2_ext_controls controls = { .count = 1, .error_idx = 1, .controls = &brightness };
+	controls.ctrl_class = V4L2_CTRL_CLASS_USER;
+	CALL(IOCTL(-1, VIDIOC_S_EXT_CTRLS, &controls),
+	     "ioctl(-1, VIDIOC_S_EXT_CTRLS, {ctrl_class=V4L2_CTRL_CLASS_USER, count=1, "
+	     "controls=[{id=V4L2_CID_BRIGHTNESS, size=0, value=5, value64=5}]} => "
+	     "{controls=[{id=V4L2_CID_BRIGHTNESS, size=0, value=5, value64=5}], error_idx=1})");
+	static struct v4l2_queryctrl next = { .id = V4L2_CTRL_FLAG_NEXT_CTRL | V4L2_CTRL_CLASS_USER };
+	CALL(IOCTL(-1, VIDIOC_QUERYCTRL, &next),
+	     "ioctl(-1, VIDIOC_QUERYCTRL, {id=V4L2_CTRL_FLAG_NEXT_CTRL|V4L2_CTRL_CLASS_USER+0})");
+	static struct btrfs_ioctl_search_args search = { .key = { .max_type = -1 } };
+	CALL(IOCTL(-1, BTRFS_IOC_TREE_SEARCH, &search),
+	     "ioctl(-1, BTRFS_IOC_TREE_SEARCH, {key={tree_id=0, min_objectid=0, max_objectid=0, "
+	     "min_offset=0, max_offset=0, min_transid=0, max_transid=0, min_type=0, "
+	     "max_type=UINT32_MAX, nr_items=0}})");
 	end();
 	return 0;
 }

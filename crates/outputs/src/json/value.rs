@@ -104,7 +104,7 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
         }),
         Value::Array
         | Value::List
-        | Value::Brief
+        | Value::Brief(_)
         | Value::Pointee
         | Value::InFull(_)
         | Value::Set => elements(out, children),
@@ -120,7 +120,7 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
         Value::AllBut => {
             object(out, |out| field(out, "all_but", |out| elements(out, children)));
         }
-        Value::Or | Value::Sum => elements(out, children),
+        Value::Or | Value::OneOr(_) | Value::Sum => elements(out, children),
         Value::Shifted(bits) => object(out, |out| {
             for (node, children) in children {
                 field(out, "value", |out| value(out, node, children));
@@ -282,7 +282,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Array
         | Value::List
         | Value::Messages
-        | Value::Brief
+        | Value::Brief(_)
         | Value::Folded
         | Value::Remarked(_)
         | Value::Pointee
@@ -291,6 +291,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::AllBut
         | Value::Change
         | Value::Or
+        | Value::OneOr(_)
         | Value::Sum
         | Value::Shifted(_)
         | Value::At(..)

@@ -106,7 +106,7 @@ impl Look<'_> {
             | Value::Array
             | Value::List
             | Value::Messages
-            | Value::Brief
+            | Value::Brief(_)
             | Value::Folded
             | Value::Remarked(_)
             | Value::Pointee
@@ -115,6 +115,7 @@ impl Look<'_> {
             | Value::AllBut
             | Value::Change
             | Value::Or
+            | Value::OneOr(_)
             | Value::Sum
             | Value::Shifted(_)
             | Value::At(..)
@@ -187,7 +188,8 @@ impl Look<'_> {
     fn offset(&self, out: &mut Vec<u8>, value: u64, name: &str, offset: u64) {
         let number = |out: &mut Vec<u8>| flags::number(out, value);
         flags::constant(out, self.style.constants, number, |out| {
-            push(out, format_args!("{name}+{offset:#x}"));
+            push(out, format_args!("{name}+"));
+            flags::number(out, offset);
             flags::Name::Whole
         });
     }

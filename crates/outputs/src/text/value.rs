@@ -126,10 +126,8 @@ impl Look<'_> {
                 self.date_comment(out, seconds, Some(fraction));
             }
             Value::InFull(addr) if self.abbreviated => digits::hex(out, addr.0),
-            Value::Brief if self.abbreviated && { children }.next().is_some() => {
-                out.extend(b"[...]");
-            }
-            Value::Array | Value::Brief | Value::InFull(_) => {
+            Value::Brief(most) if self.abbreviated => self.array(out, children, most.into()),
+            Value::Array | Value::Brief(_) | Value::InFull(_) => {
                 let limit = if self.abbreviated { self.style.string_limit } else { usize::MAX };
                 self.array(out, children, limit);
             }
@@ -158,7 +156,10 @@ impl Look<'_> {
                 self.comment(out, |out| out.extend(remark.as_bytes()));
             }
             Value::Change => self.separated(out, children, b" => "),
-            Value::Or => self.separated(out, children, b"|"),
+            Value::OneOr(number) if self.style.constants == Constants::Raw => {
+                flags::number(out, number);
+            }
+            Value::Or | Value::OneOr(_) => self.separated(out, children, b"|"),
             Value::Sum => self.separated(out, children, b"+"),
             Value::Shifted(bits) => {
                 self.separated(out, children, b"");

@@ -170,7 +170,7 @@ fn content<'a>(
             row(walk, kind, payload)
         }
         Content::Indexed(kind, names) if payload.len() >= kind.size(walk.model) as usize => {
-            walk.indexed(node, kind, names, payload);
+            walk.indexed(node, kind, names, payload, 0);
         }
         Content::Nested(table) => all(walk, node, siblings.within(table, payload)),
         Content::Headed(kind, table) if payload.len() >= needed(walk, kind) => {

@@ -76,7 +76,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
         Value::Messages => format!("messages[{children}]"),
-        Value::Array | Value::List | Value::Brief | Value::Pointee | Value::InFull(_) => {
+        Value::Array | Value::List | Value::Brief(_) | Value::Pointee | Value::InFull(_) => {
             format!("[{children}]")
         }
         Value::Set => format!("set[{children}]"),
@@ -136,7 +136,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Ratio(numerator, denominator) => format!("{numerator}/{denominator}"),
         Value::Ticks(ticks) => format!("ticks {ticks}"),
         Value::At(index, set) => format!("[{}]={children}", flags(index, set)),
-        Value::Or => format!("or({children})"),
+        Value::Or | Value::OneOr(_) => format!("or({children})"),
         Value::Shifted(bits) => format!("({children})<<{bits}"),
         Value::Interface(index) => format!("interface {index}"),
         Value::GenericFamily(family) => format!("family {family}"),

@@ -84,6 +84,7 @@ fn of(
         }
         Kind::Array(of_, _)
         | Kind::Leading(of_, ..)
+        | Kind::Indexed(of_, ..)
         | Kind::Labelled(of_, _)
         | Kind::Following(of_, _) => {
             format!("[{}, ...]", of(of_, name, around, wanted, depth)?)
@@ -105,9 +106,14 @@ fn of(
         Kind::Behind(target) => behind(target, name, around, wanted, depth),
         Kind::Null => "NULL".to_owned(),
         Kind::Rest | Kind::Folded | Kind::Refused(_) => return None,
-        Kind::Brief(_) => "[...]".to_owned(),
+        Kind::Brief(_, 0) => "[...]".to_owned(),
         Kind::IfBits { then: kind, .. }
         | Kind::Along(kind)
+        | Kind::Brief(kind, _)
+        | Kind::Remarked(kind, _)
+        | Kind::Supplied(kind)
+        | Kind::Needed(kind)
+        | Kind::Exchanged(kind, _)
         | Kind::Written(kind)
         | Kind::Replaced(kind, _) => of(kind, name, around, wanted, depth)?,
         Kind::Special(special) => self::special(*special, wanted),
@@ -170,7 +176,11 @@ fn behind(
         Target::Array(kind, _) | Target::InFull(kind, _) | Target::Packed(kind, _) => {
             format!("[{}, ...]", of(kind, name, around, wanted, depth).unwrap_or_default())
         }
-        Target::Strings => "[\"STRING\", ...]".to_owned(),
+        Target::Strings | Target::Offsets(_) => "[\"STRING\", ...]".to_owned(),
+        Target::OneOf(layouts, _) => layouts.first().map_or_else(String::new, |(_, layout)| {
+            of(&Kind::Struct(layout), name, around, wanted, depth).unwrap_or_default()
+        }),
+        Target::SearchItems(..) | Target::Buffers(..) => "[{...}, ...]".to_owned(),
         Target::Environment => "0xADDRESS /* N vars */".to_owned(),
         Target::SockAddr(_) => "{sa_family=AF_..., ...}".to_owned(),
         Target::Control(_) => "[{cmsg_len=N, cmsg_level=..., cmsg_type=...}, ...]".to_owned(),
@@ -211,7 +221,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::PixelFormat => "v4l2_fourcc('A', 'B', 'C', 'D')".to_owned(),
         Special::DevicesLength => "N /* N * sizeof(struct ifreq) */".to_owned(),
         Special::Ratio => "N/N".to_owned(),
-        Special::VideoControl => "V4L2_CID_...".to_owned(),
+        Special::QueriedControl | Special::VideoControl => "V4L2_CID_...".to_owned(),
         Special::Glyph => "0xN".to_owned(),
         Special::KeySymbol => "0xN /* K_... */".to_owned(),
         Special::Tone => "N /* N Hz */".to_owned(),

@@ -36,7 +36,7 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Row(layout) => format!("{}, told as a list", structure(layout)),
         Kind::Instant(layout, _) => format!("a point in time, {}", structure(layout)),
         Kind::Array(of, count) => format!("{count} times {}", phrase(of, around)),
-        Kind::Leading(of, _, len) | Kind::Following(of, len) => {
+        Kind::Leading(of, _, len) | Kind::Indexed(of, _, len, _) | Kind::Following(of, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(of, around))
         }
         Kind::Labelled(of, labels) => format!("{} times {}", labels.len(), phrase(of, around)),
@@ -65,9 +65,17 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Null => "the null pointer".to_owned(),
         Kind::Rest | Kind::Folded => "what is not told".to_owned(),
         Kind::Refused(kind) => format!("{}; if the call fails", phrase(kind, around)),
-        Kind::Brief(kind) => format!("{}; only in full", phrase(kind, around)),
+        Kind::Brief(kind, 0) => format!("{}; only in full", phrase(kind, around)),
+        Kind::Brief(kind, most) => {
+            format!("{}; {most} unless told in full", phrase(kind, around))
+        }
+        Kind::Remarked(kind, remark) => format!("{}: {remark}", phrase(kind, around)),
+        Kind::Exchanged(before, _) => {
+            format!("{}, before and after the call", phrase(before, around))
+        }
+        Kind::Supplied(kind) => format!("{}; in place of a zero", phrase(kind, around)),
         Kind::Hidden(kind) => format!("{}; not shown", phrase(kind, around)),
-        Kind::Along(kind) => phrase(kind, around),
+        Kind::Along(kind) | Kind::Needed(kind) => phrase(kind, around),
         Kind::Written(kind) => format!("{}; written by the call", phrase(kind, around)),
         Kind::Replaced(kind, _) => format!("{}; the call may change it", phrase(kind, around)),
         Kind::Special(special) => self::special(*special).to_owned(),
@@ -110,9 +118,14 @@ pub(super) fn parts<'k>(kind: &'k Kind, around: Around<'k>) -> Vec<Part<'k>> {
         Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _) | Target::InFull(kind, _))
         | Kind::Array(kind, _)
         | Kind::Leading(kind, ..)
+        | Kind::Indexed(kind, ..)
         | Kind::Along(kind)
         | Kind::Written(kind)
-        | Kind::Brief(kind)
+        | Kind::Brief(kind, _)
+        | Kind::Remarked(kind, _)
+        | Kind::Supplied(kind)
+        | Kind::Needed(kind)
+        | Kind::Exchanged(kind, _)
         | Kind::Replaced(kind, _)
         | Kind::IfBits { then: kind, .. } => parts(kind, around),
         Kind::Struct(layout) | Kind::Row(layout) | Kind::Instant(layout, _) => {
@@ -227,6 +240,17 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::Array(kind, len) | Target::InFull(kind, len) | Target::Packed(kind, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(kind, around))
         }
+        Target::Offsets(len) => {
+            format!("a list{} of strings, by their offsets", length(*len, around))
+        }
+        Target::OneOf(layouts, _) => {
+            let all = layouts.iter().map(|(_, layout)| structure(layout));
+            all.collect::<Vec<_>>().join(" or ")
+        }
+        Target::Buffers(layout, len, _) => {
+            format!("a list{}, each {}", length(*len, around), structure(layout))
+        }
+        Target::SearchItems(..) => "what was found".to_owned(),
         Target::Strings => "a list of strings".to_owned(),
         Target::Environment => "a list of strings, only counted unless -v is given".to_owned(),
         Target::SockAddr(_) => "a socket address".to_owned(),
@@ -263,6 +287,11 @@ fn length(len: Len, around: Around<'_>) -> String {
             format!(" (as long as {} says)", argument(register))
         }
         Len::Field(index) => format!(" ({} long)", field(index)),
+        Len::GroupsOfField(index, size) => format!(" (one for {size} of {})", field(index)),
+        Len::FieldLess(index, less) => format!(" ({} less {})", field(index), field(less)),
+        Len::TimesField(factor, index) => format!(" ({factor} for each of {})", field(index)),
+        Len::Font(_, count) => format!(" (for each of {})", field(count)),
+        Len::FieldWithin(index) => format!(" ({} long, within all there is)", field(index)),
         Len::TurnsOfField(index) => format!(" (twice {} and one)", field(index)),
         Len::FieldWithinRet(index) => {
             format!(" ({} long, within what the result says)", field(index))
@@ -294,6 +323,7 @@ fn special(special: Special) -> &'static str {
         Special::PixelFormat => "a code of four characters",
         Special::DevicesLength => "a number of bytes",
         Special::Ratio => "a ratio",
+        Special::QueriedControl => "a control, by name or by its class, and what is to follow it",
         Special::VideoControl => "a control, by name or by its class",
         Special::Glyph => "a character of the console's font",
         Special::KeySymbol => "a key by its kind and value",

@@ -29,18 +29,13 @@ macro_rules! of_size {
     };
 }
 
-/// Numbers of workers of these kinds.
+/// Numbers of workers of so many kinds.
 macro_rules! workers {
-    ($($kind:literal),+) => {
-        Kind::Ptr(
-            Dir::InOut,
-            const {
-                &Target::Answer(
-                    &Kind::Labelled(&Kind::UINT, &[$($kind),+]),
-                    &Kind::Labelled(&Kind::UINT, &[$($kind),+]),
-                )
-            },
-        )
+    ($kinds:literal) => {
+        Kind::Ptr(Dir::InOut, const { &Target::Answer(&workers!(@ $kinds), &workers!(@ $kinds)) })
+    };
+    (@ $kinds:literal) => {
+        Kind::Indexed(&Kind::UINT, $kinds, Len::Const($kinds), &flags::IO_WORKERS)
     };
 }
 
@@ -57,8 +52,8 @@ const WORKERS: Kind = Kind::Select {
     mask: 0xffff_ffff,
     cases: &[
         (0, Kind::Ptr(Dir::In, &Target::Array(&Kind::UINT, Len::Const(0)))),
-        (1, workers!("IO_WQ_BOUND")),
-        (2, workers!("IO_WQ_BOUND", "IO_WQ_UNBOUND")),
+        (1, workers!(1)),
+        (2, workers!(2)),
     ],
     default: &Kind::Addr,
 };

@@ -130,6 +130,16 @@ pub static BTRFS_BLOCK_GROUP: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// The same of room in a file system.
+pub static BTRFS_SPACE: FlagSet = FlagSet {
+    unknown: "BTRFS_SPACE_INFO_???",
+    field_mask: 0x0,
+    field: BTRFS_BLOCK_GROUP.field,
+    bits: BTRFS_BLOCK_GROUP.bits,
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// What to do about a device that is replaced.
 pub static BTRFS_REPLACE: FlagSet = FlagSet {
     unknown: "BTRFS_IOCTL_DEV_REPLACE_CMD_???",
@@ -211,6 +221,22 @@ pub static BTRFS_CHECKSUM: FlagSet = FlagSet {
         named(0x1, "BTRFS_CSUM_TYPE_XXHASH"),
         named(0x2, "BTRFS_CSUM_TYPE_SHA256"),
         named(0x3, "BTRFS_CSUM_TYPE_BLAKE2"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Statistics of a device.
+pub static BTRFS_STATISTIC: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BTRFS_DEV_STAT_WRITE_ERRS"),
+        named(0x1, "BTRFS_DEV_STAT_READ_ERRS"),
+        named(0x2, "BTRFS_DEV_STAT_FLUSH_ERRS"),
+        named(0x3, "BTRFS_DEV_STAT_CORRUPTION_ERRS"),
+        named(0x4, "BTRFS_DEV_STAT_GENERATION_ERRS"),
     ],
     bits: &[],
     numbers: &[],
@@ -373,6 +399,9 @@ pub static BTRFS_OBJECT: FlagSet = FlagSet {
         named(0x8, "BTRFS_QUOTA_TREE_OBJECTID"),
         named(0x9, "BTRFS_UUID_TREE_OBJECTID"),
         named(0xa, "BTRFS_FREE_SPACE_TREE_OBJECTID"),
+        named(0xb, "BTRFS_BLOCK_GROUP_TREE_OBJECTID"),
+        named(0xc, "BTRFS_RAID_STRIPE_TREE_OBJECTID"),
+        named(0xd, "BTRFS_REMAP_TREE_OBJECTID"),
         named(0x100, "BTRFS_FIRST_FREE_OBJECTID"),
         named(0xffffffffffffffff, "UINT64_MAX"),
     ],
@@ -436,6 +465,7 @@ pub static BTRFS_ITEM: FlagSet = FlagSet {
         named(0xf2, "BTRFS_QGROUP_INFO_KEY"),
         named(0xf4, "BTRFS_QGROUP_LIMIT_KEY"),
         named(0xf6, "BTRFS_QGROUP_RELATION_KEY"),
+        named(0xffffffff, "UINT32_MAX"),
         named(0xf8, "BTRFS_TEMPORARY_ITEM_KEY"),
         named(0xf9, "BTRFS_PERSISTENT_ITEM_KEY"),
         named(0xfa, "BTRFS_DEV_REPLACE_KEY"),

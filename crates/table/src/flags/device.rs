@@ -358,7 +358,6 @@ pub static LIRC_FEATURES: FlagSet = FlagSet {
         named(0x4000000, "LIRC_CAN_USE_WIDEBAND_RECEIVER"),
         named(0x10000000, "LIRC_CAN_SET_REC_TIMEOUT"),
         named(0x20000000, "LIRC_CAN_GET_REC_RESOLUTION"),
-        named(0x0, "LIRC_CAN_NOTIFY_DECODE"),
     ],
     numbers: &[],
     ..FlagSet::EMPTY

@@ -186,3 +186,13 @@ pub static IO_URING_SQE_FLAGS: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// Kinds of workers.
+pub static IO_WORKERS: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "IO_WQ_BOUND"), named(0x1, "IO_WQ_UNBOUND")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

@@ -90,6 +90,25 @@ pub static NAMESPACE: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// The kind of a namespace.
+pub static NAMESPACE_KIND: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x80, "CLONE_NEWTIME"),
+        named(0x20000, "CLONE_NEWNS"),
+        named(0x2000000, "CLONE_NEWCGROUP"),
+        named(0x4000000, "CLONE_NEWUTS"),
+        named(0x8000000, "CLONE_NEWIPC"),
+        named(0x10000000, "CLONE_NEWUSER"),
+        named(0x20000000, "CLONE_NEWPID"),
+        named(0x40000000, "CLONE_NEWNET"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Options of `wait4(2)` and `waitid(2)`.
 pub static WAIT: FlagSet = FlagSet {
     unknown: "W???",

@@ -5,16 +5,6 @@
 
 use crate::{FlagSet, named};
 
-/// Forms of a request.
-pub static SG_INTERFACE: FlagSet = FlagSet {
-    unknown: "",
-    field_mask: 0xffffffffffffffff,
-    field: &[named(0x53, "'S'"), named(0x51, "'Q'")],
-    bits: &[],
-    numbers: &[],
-    ..FlagSet::EMPTY
-};
-
 /// Which way data go.
 pub static SG_DIRECTION: FlagSet = FlagSet {
     unknown: "SG_DXFER_???",
@@ -24,7 +14,6 @@ pub static SG_DIRECTION: FlagSet = FlagSet {
         named(0xfffffffe, "SG_DXFER_TO_DEV"),
         named(0xfffffffd, "SG_DXFER_FROM_DEV"),
         named(0xfffffffc, "SG_DXFER_TO_FROM_DEV"),
-        named(0xfffffffb, "SG_DXFER_UNKNOWN"),
     ],
     bits: &[],
     numbers: &[],
@@ -84,6 +73,40 @@ pub static SG_RESET_FLAGS: FlagSet = FlagSet {
     field_mask: 0x0,
     field: &[],
     bits: &[named(0x100, "SG_SCSI_RESET_NO_ESCALATE")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Protocols of block devices' requests.
+pub static BSG_PROTOCOL: FlagSet = FlagSet {
+    unknown: "BSG_PROTOCOL_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0x0, "BSG_PROTOCOL_SCSI")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What of SCSI such a request is.
+pub static BSG_SUBPROTOCOL: FlagSet = FlagSet {
+    unknown: "BSG_SUB_PROTOCOL_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "BSG_SUB_PROTOCOL_SCSI_CMD"),
+        named(0x1, "BSG_SUB_PROTOCOL_SCSI_TMF"),
+        named(0x2, "BSG_SUB_PROTOCOL_SCSI_TRANSPORT"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Where it goes in the queue.
+pub static BSG_FLAGS: FlagSet = FlagSet {
+    unknown: "BSG_FLAG_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x10, "BSG_FLAG_Q_AT_TAIL"), named(0x20, "BSG_FLAG_Q_AT_HEAD")],
     numbers: &[],
     ..FlagSet::EMPTY
 };

@@ -1182,3 +1182,16 @@ pub static PIXEL_FORMAT: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// Which control is meant that comes behind the one that is named.
+pub static VIDEO_CONTROL_NEXT: FlagSet = FlagSet {
+    unknown: "V4L2_CTRL_FLAG_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x80000000, "V4L2_CTRL_FLAG_NEXT_CTRL"),
+        named(0x40000000, "V4L2_CTRL_FLAG_NEXT_COMPOUND"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

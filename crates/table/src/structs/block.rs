@@ -3,7 +3,9 @@
 
 //! Block devices.
 
-use crate::{Base, Dir, Kind, Layout, Source, Target, Width, field, flags, structs, verbose_field};
+use crate::{
+    Base, Dir, Kind, Layout, Len, Source, Target, Width, field, flags, structs, verbose_field,
+};
 
 /// What to do with a partition: `BLKPG`.
 pub static BLOCK_PARTITION: Layout = Layout {
@@ -294,6 +296,17 @@ pub static DISK_ANSWER: Layout = Layout {
         field("status", 0, Kind::Int(Width::U8, Base::Hex)).ilp32(0, 1),
         field("error", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
         field("nsector", 2, Kind::Int(Width::U8, Base::Dec)).ilp32(2, 1),
+        field("count", 3, Kind::Hidden(&Kind::Int(Width::U8, Base::Dec))).ilp32(3, 1),
+        field(
+            "buf",
+            4,
+            Kind::IfBits {
+                on: Source::Field(3),
+                mask: u64::MAX,
+                then: &Kind::Behind(&Target::HexBytes(Len::TimesField(512, 3))),
+            },
+        )
+        .ilp32(4, 0),
     ],
 };
-const _: () = DISK_ANSWER.has_sizes(&[[1, 1], [1, 1], [1, 1]]);
+const _: () = DISK_ANSWER.has_sizes(&[[1, 1], [1, 1], [1, 1], [1, 1], [0, 0]]);

@@ -68,6 +68,25 @@ pub static BTRFS_FEATURES: Layout = Layout {
 };
 const _: () = BTRFS_FEATURES.has_sizes(&[[8, 8], [8, 8], [8, 8]]);
 
+/// Features that a kernel supports, and which may be changed.
+pub static BTRFS_FEATURES_SUPPORTED: Layout = Layout {
+    name: "btrfs_features_shown",
+    size: [72, 72],
+    fields: &[
+        field("supported", 0, Kind::Remarked(&Kind::Struct(&structs::BTRFS_FEATURES), "supported"))
+            .ilp32(0, 24),
+        field("set", 24, Kind::Remarked(&Kind::Struct(&structs::BTRFS_FEATURES), "safe to set"))
+            .ilp32(24, 24),
+        field(
+            "clear",
+            48,
+            Kind::Remarked(&Kind::Struct(&structs::BTRFS_FEATURES), "safe to clear"),
+        )
+        .ilp32(48, 24),
+    ],
+};
+const _: () = BTRFS_FEATURES_SUPPORTED.has_sizes(&[[24, 24], [24, 24], [24, 24]]);
+
 /// A scan of quotas.
 pub static BTRFS_RESCAN: Layout = Layout {
     name: "btrfs_ioctl_quota_rescan_args",
@@ -97,10 +116,10 @@ pub static BTRFS_SEND: Layout = Layout {
         field(
             "clone_sources",
             16,
-            Kind::Brief(&Kind::Ptr(
+            Kind::Ptr(
                 Dir::In,
-                &Target::Array(&Kind::flags64(&flags::BTRFS_OBJECT), Len::Field(1)),
-            )),
+                &Target::InFull(&Kind::flags64(&flags::BTRFS_OBJECT), Len::Field(1)),
+            ),
         )
         .ilp32(16, 4),
         field("parent_root", 24, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(20, 8),
@@ -208,11 +227,25 @@ pub static BTRFS_PATHS: Layout = Layout {
     fields: &[field(
         "fspath",
         48,
-        Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::BTRFS_CONTAINER))),
+        Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::BTRFS_FOUND_PATHS))),
     )
     .ilp32(48, 8)],
 };
 const _: () = BTRFS_PATHS.has_sizes(&[[8, 8]]);
+
+/// How many paths there are, and these.
+pub static BTRFS_FOUND_PATHS: Layout = Layout {
+    name: "btrfs_data_container",
+    size: [16, 16],
+    fields: &[
+        field("bytes_left", 0, Kind::UINT).ilp32(0, 4),
+        field("bytes_missing", 4, Kind::UINT).ilp32(4, 4),
+        field("elem_cnt", 8, Kind::UINT).ilp32(8, 4),
+        field("elem_missed", 12, Kind::UINT).ilp32(12, 4),
+        verbose_field("val", 16, Kind::Behind(&Target::Offsets(Len::Field(2)))).ilp32(16, 0),
+    ],
+};
+const _: () = BTRFS_FOUND_PATHS.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [0, 0]]);
 
 /// Of which place inodes are asked for.
 pub static BTRFS_INODES_ASKED: Layout = Layout {
@@ -235,14 +268,14 @@ pub static BTRFS_INODES: Layout = Layout {
     fields: &[field(
         "inodes",
         48,
-        Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::BTRFS_CONTAINER))),
+        Kind::Ptr(Dir::Out, &Target::One(&Kind::Struct(&structs::BTRFS_FOUND_INODES))),
     )
     .ilp32(48, 8)],
 };
 const _: () = BTRFS_INODES.has_sizes(&[[8, 8]]);
 
-/// How much of a list there is.
-pub static BTRFS_CONTAINER: Layout = Layout {
+/// How many numbers there are, and the inodes that they make.
+pub static BTRFS_FOUND_INODES: Layout = Layout {
     name: "btrfs_data_container",
     size: [16, 16],
     fields: &[
@@ -250,10 +283,27 @@ pub static BTRFS_CONTAINER: Layout = Layout {
         field("bytes_missing", 4, Kind::UINT).ilp32(4, 4),
         field("elem_cnt", 8, Kind::UINT).ilp32(8, 4),
         field("elem_missed", 12, Kind::UINT).ilp32(12, 4),
-        field("", 16, Kind::Rest).ilp32(16, 0),
+        verbose_field(
+            "val",
+            16,
+            Kind::Following(&Kind::Struct(&structs::BTRFS_INODE), Len::GroupsOfField(2, 3)),
+        )
+        .ilp32(16, 0),
     ],
 };
-const _: () = BTRFS_CONTAINER.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [0, 0]]);
+const _: () = BTRFS_FOUND_INODES.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [0, 0]]);
+
+/// Where a file has a place.
+pub static BTRFS_INODE: Layout = Layout {
+    name: "btrfs_inode_shown",
+    size: [24, 24],
+    fields: &[
+        field("inum", 0, Kind::U64).ilp32(0, 8),
+        field("offset", 8, Kind::U64).ilp32(8, 8),
+        field("root", 16, Kind::U64).ilp32(16, 8),
+    ],
+};
+const _: () = BTRFS_INODE.has_sizes(&[[8, 8], [8, 8], [8, 8]]);
 
 /// A received subvolume.
 pub static BTRFS_RECEIVED_ASKED: Layout = Layout {
@@ -375,59 +425,8 @@ pub static BTRFS_STATISTICS: Layout = Layout {
     fields: &[
         field("nr_items", 8, Kind::U64).ilp32(8, 8),
         field("flags", 16, Kind::flags64(&flags::BTRFS_STATISTICS)).ilp32(16, 8),
-        field(
-            "",
-            24,
-            Kind::Select {
-                on: Source::Field(0),
-                mask: u64::MAX,
-                cases: &[
-                    (0, Kind::Array(&Kind::U64, 0)),
-                    (1, Kind::Labelled(&Kind::U64, &["BTRFS_DEV_STAT_WRITE_ERRS"])),
-                    (
-                        2,
-                        Kind::Labelled(
-                            &Kind::U64,
-                            &["BTRFS_DEV_STAT_WRITE_ERRS", "BTRFS_DEV_STAT_READ_ERRS"],
-                        ),
-                    ),
-                    (
-                        3,
-                        Kind::Labelled(
-                            &Kind::U64,
-                            &[
-                                "BTRFS_DEV_STAT_WRITE_ERRS",
-                                "BTRFS_DEV_STAT_READ_ERRS",
-                                "BTRFS_DEV_STAT_FLUSH_ERRS",
-                            ],
-                        ),
-                    ),
-                    (
-                        4,
-                        Kind::Labelled(
-                            &Kind::U64,
-                            &[
-                                "BTRFS_DEV_STAT_WRITE_ERRS",
-                                "BTRFS_DEV_STAT_READ_ERRS",
-                                "BTRFS_DEV_STAT_FLUSH_ERRS",
-                                "BTRFS_DEV_STAT_CORRUPTION_ERRS",
-                            ],
-                        ),
-                    ),
-                ],
-                default: &Kind::Labelled(
-                    &Kind::U64,
-                    &[
-                        "BTRFS_DEV_STAT_WRITE_ERRS",
-                        "BTRFS_DEV_STAT_READ_ERRS",
-                        "BTRFS_DEV_STAT_FLUSH_ERRS",
-                        "BTRFS_DEV_STAT_CORRUPTION_ERRS",
-                        "BTRFS_DEV_STAT_GENERATION_ERRS",
-                    ],
-                ),
-            },
-        )
-        .ilp32(24, 40),
+        field("", 24, Kind::Indexed(&Kind::U64, 5, Len::Field(0), &flags::BTRFS_STATISTIC))
+            .ilp32(24, 40),
     ],
 };
 const _: () = BTRFS_STATISTICS.has_sizes(&[[8, 8], [8, 8], [40, 40]]);
@@ -591,12 +590,12 @@ pub static BTRFS_BALANCE_ARGS: Layout = Layout {
     size: [136, 136],
     fields: &[
         field("profiles", 0, Kind::flags64(&flags::BTRFS_BLOCK_GROUP)).ilp32(0, 8),
-        field("usage", 8, Kind::U64).ilp32(8, 8),
+        field("usage", 8, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(8, 8),
         field("devid", 16, Kind::Dev(Width::U64)).ilp32(16, 8),
-        field("pstart", 24, Kind::U64).ilp32(24, 8),
-        field("pend", 32, Kind::U64).ilp32(32, 8),
-        field("vstart", 40, Kind::U64).ilp32(40, 8),
-        field("vend", 48, Kind::U64).ilp32(48, 8),
+        field("pstart", 24, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(24, 8),
+        field("pend", 32, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(32, 8),
+        field("vstart", 40, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(40, 8),
+        field("vend", 48, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(48, 8),
         field("target", 56, Kind::flags64(&flags::BTRFS_NUMBER)).ilp32(56, 8),
         field("flags", 64, Kind::flags64(&flags::BTRFS_BALANCE_ARGS)).ilp32(64, 8),
     ],
@@ -673,22 +672,24 @@ const _: () = BTRFS_FOUND.has_sizes(&[[4, 4]]);
 
 /// A search.
 pub static BTRFS_SEARCH_IN: Layout = Layout {
-    name: "btrfs_ioctl_search_args",
-    size: [4096, 4096],
+    name: "btrfs_search_shown",
+    size: [104, 104],
     fields: &[field("key", 0, Kind::Struct(&structs::BTRFS_KEY)).ilp32(0, 104)],
 };
 const _: () = BTRFS_SEARCH_IN.has_sizes(&[[104, 104]]);
 
 /// What was found.
 pub static BTRFS_SEARCH: Layout = Layout {
-    name: "btrfs_ioctl_search_args",
-    size: [4096, 4096],
+    name: "btrfs_search_shown",
+    size: [104, 104],
     fields: &[
         field("key", 0, Kind::Struct(&structs::BTRFS_FOUND)).ilp32(0, 104),
-        field("", 104, Kind::Rest).ilp32(104, 0),
+        field("nr_items", 64, Kind::Hidden(&Kind::UINT)).ilp32(64, 4),
+        verbose_field("buf", 104, Kind::Behind(&Target::SearchItems(Len::Const(3992), 1)))
+            .ilp32(104, 0),
     ],
 };
-const _: () = BTRFS_SEARCH.has_sizes(&[[104, 104], [0, 0]]);
+const _: () = BTRFS_SEARCH.has_sizes(&[[104, 104], [4, 4], [0, 0]]);
 
 /// A search for as much as there is room for.
 pub static BTRFS_SEARCH2_IN: Layout = Layout {
@@ -708,10 +709,26 @@ pub static BTRFS_SEARCH2: Layout = Layout {
     fields: &[
         field("key", 0, Kind::Struct(&structs::BTRFS_FOUND)).ilp32(0, 104),
         field("buf_size", 104, Kind::U64).ilp32(104, 8),
-        field("", 112, Kind::Rest).ilp32(112, 0),
+        field("nr_items", 64, Kind::Hidden(&Kind::UINT)).ilp32(64, 4),
+        verbose_field("buf", 112, Kind::Behind(&Target::SearchItems(Len::Field(1), 2)))
+            .ilp32(112, 0),
     ],
 };
-const _: () = BTRFS_SEARCH2.has_sizes(&[[104, 104], [8, 8], [0, 0]]);
+const _: () = BTRFS_SEARCH2.has_sizes(&[[104, 104], [8, 8], [4, 4], [0, 0]]);
+
+/// Of what was found.
+pub static BTRFS_SEARCH_ITEM: Layout = Layout {
+    name: "btrfs_ioctl_search_header",
+    size: [32, 32],
+    fields: &[
+        field("transid", 0, Kind::U64).ilp32(0, 8),
+        field("objectid", 8, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(8, 8),
+        field("offset", 16, Kind::U64).ilp32(16, 8),
+        field("type", 24, Kind::flags(&flags::BTRFS_ITEM)).ilp32(24, 4),
+        field("len", 28, Kind::UINT).ilp32(28, 4),
+    ],
+};
+const _: () = BTRFS_SEARCH_ITEM.has_sizes(&[[8, 8], [8, 8], [8, 8], [4, 4], [4, 4]]);
 
 /// An inode whose path is asked for.
 pub static BTRFS_LOOKUP_ASKED: Layout = Layout {
@@ -729,7 +746,7 @@ pub static BTRFS_LOOKUP: Layout = Layout {
     name: "btrfs_ioctl_ino_lookup_args",
     size: [4096, 4096],
     fields: &[
-        field("treeid", 0, Kind::flags64(&flags::BTRFS_OBJECT)).ilp32(0, 8),
+        field("treeid", 0, Kind::Supplied(&Kind::flags64(&flags::BTRFS_OBJECT))).ilp32(0, 8),
         field("name", 16, Kind::CharArray(4080)).ilp32(16, 4080),
     ],
 };
@@ -829,7 +846,20 @@ pub static BTRFS_SPACES: Layout = Layout {
         verbose_field(
             "spaces",
             16,
-            Kind::Following(&Kind::Struct(&structs::BTRFS_SPACE), Len::Field(0)),
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::Select {
+                        on: Source::Field(1),
+                        mask: u64::MAX,
+                        cases: &[(0, Kind::Array(&Kind::U64, 0))],
+                        default: &Kind::Absent,
+                    },
+                )],
+                default: &Kind::Following(&Kind::Struct(&structs::BTRFS_SPACE), Len::Field(1)),
+            },
         )
         .ilp32(16, 0),
     ],
@@ -841,7 +871,7 @@ pub static BTRFS_SPACE: Layout = Layout {
     name: "btrfs_ioctl_space_info",
     size: [24, 24],
     fields: &[
-        field("flags", 0, Kind::flags64(&flags::BTRFS_BLOCK_GROUP)).ilp32(0, 8),
+        field("flags", 0, Kind::flags64(&flags::BTRFS_SPACE)).ilp32(0, 8),
         field("total_bytes", 8, Kind::U64).ilp32(8, 8),
         field("used_bytes", 16, Kind::U64).ilp32(16, 8),
     ],

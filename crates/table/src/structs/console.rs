@@ -3,7 +3,9 @@
 
 //! The console.
 
-use crate::{Base, Dir, Kind, Layout, Len, Retold, Special, Target, Width, field, flags, structs};
+use crate::{
+    Base, Dir, Kind, Layout, Len, Retold, Source, Special, Target, Width, field, flags, structs,
+};
 
 /// What a key sends.
 pub static KEY_CODE: Layout = Layout {
@@ -97,8 +99,8 @@ pub static UNICODE_CLEAR: Layout = Layout {
 };
 const _: () = UNICODE_CLEAR.has_sizes(&[[2, 2], [2, 2], [2, 2]]);
 
-/// A font.
-pub static CONSOLE_FONT: Layout = Layout {
+/// A font that is asked for.
+pub static CONSOLE_FONT_ASKED: Layout = Layout {
     name: "consolefontdesc",
     size: [16, 8],
     fields: &[
@@ -107,7 +109,33 @@ pub static CONSOLE_FONT: Layout = Layout {
         field("chardata", 8, Kind::Addr).ilp32(4, 4),
     ],
 };
+const _: () = CONSOLE_FONT_ASKED.has_sizes(&[[2, 2], [2, 2], [8, 4]]);
+
+/// A font.
+pub static CONSOLE_FONT: Layout = Layout {
+    name: "consolefontdesc",
+    size: [16, 8],
+    fields: &[
+        field("charcount", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("charheight", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+        field("chardata", 8, Kind::Ptr(Dir::Out, &Target::HexBytes(Len::TimesField(32, 0))))
+            .ilp32(4, 4),
+    ],
+};
 const _: () = CONSOLE_FONT.has_sizes(&[[2, 2], [2, 2], [8, 4]]);
+
+/// A font for the console.
+pub static CONSOLE_FONT_IN: Layout = Layout {
+    name: "consolefontdesc",
+    size: [16, 8],
+    fields: &[
+        field("charcount", 0, Kind::Int(Width::U16, Base::Dec)).ilp32(0, 2),
+        field("charheight", 2, Kind::Int(Width::U16, Base::Dec)).ilp32(2, 2),
+        field("chardata", 8, Kind::Ptr(Dir::In, &Target::HexBytes(Len::TimesField(32, 0))))
+            .ilp32(4, 4),
+    ],
+};
+const _: () = CONSOLE_FONT_IN.has_sizes(&[[2, 2], [2, 2], [8, 4]]);
 
 /// What to do with a font.
 pub static FONT_OPERATION: Layout = Layout {
@@ -115,11 +143,55 @@ pub static FONT_OPERATION: Layout = Layout {
     size: [32, 24],
     fields: &[
         field("op", 0, Kind::flags(&flags::FONT_OPERATION)).ilp32(0, 4),
-        field("flags", 4, Kind::flags(&flags::FONT_FLAGS)).ilp32(4, 4),
-        field("width", 8, Kind::UINT).ilp32(8, 4),
+        field(
+            "flags",
+            4,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(2, Kind::Absent), (3, Kind::Absent)],
+                default: &Kind::flags(&flags::FONT_FLAGS),
+            },
+        )
+        .ilp32(4, 4),
+        field(
+            "width",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(3, Kind::Absent)],
+                default: &Kind::UINT,
+            },
+        )
+        .ilp32(8, 4),
         field("height", 12, Kind::UINT).ilp32(12, 4),
-        field("charcount", 16, Kind::UINT).ilp32(16, 4),
-        field("data", 24, Kind::Addr).ilp32(20, 4),
+        field(
+            "charcount",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(2, Kind::Absent), (3, Kind::Absent)],
+                default: &Kind::UINT,
+            },
+        )
+        .ilp32(16, 4),
+        field(
+            "data",
+            24,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Font(2, 4)))),
+                    (2, Kind::Ptr(Dir::In, &Target::ShortStr(Len::Const(31)))),
+                    (3, Kind::Absent),
+                ],
+                default: &Kind::Addr,
+            },
+        )
+        .ilp32(20, 4),
     ],
 };
 const _: () = FONT_OPERATION.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [4, 4], [8, 4]]);
@@ -129,13 +201,59 @@ pub static FONT_OPERATION_DONE: Layout = Layout {
     name: "console_font_op",
     size: [32, 24],
     fields: &[
-        field("width", 8, Kind::UINT).ilp32(8, 4),
-        field("height", 12, Kind::UINT).ilp32(12, 4),
-        field("charcount", 16, Kind::UINT).ilp32(16, 4),
-        field("data", 24, Kind::Addr).ilp32(20, 4),
+        field("op", 0, Kind::Hidden(&Kind::UINT)).ilp32(0, 4),
+        field(
+            "width",
+            8,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Absent), (3, Kind::Absent)],
+                default: &Kind::UINT,
+            },
+        )
+        .ilp32(8, 4),
+        field(
+            "height",
+            12,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Absent), (3, Kind::Absent)],
+                default: &Kind::UINT,
+            },
+        )
+        .ilp32(12, 4),
+        field(
+            "charcount",
+            16,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Absent), (2, Kind::Absent), (3, Kind::Absent)],
+                default: &Kind::UINT,
+            },
+        )
+        .ilp32(16, 4),
+        field(
+            "data",
+            24,
+            Kind::Select {
+                on: Source::Field(0),
+                mask: u64::MAX,
+                cases: &[
+                    (0, Kind::Absent),
+                    (1, Kind::Ptr(Dir::Out, &Target::HexBytes(Len::Font(1, 3)))),
+                    (2, Kind::Absent),
+                    (3, Kind::Absent),
+                ],
+                default: &Kind::Addr,
+            },
+        )
+        .ilp32(20, 4),
     ],
 };
-const _: () = FONT_OPERATION_DONE.has_sizes(&[[4, 4], [4, 4], [4, 4], [8, 4]]);
+const _: () = FONT_OPERATION_DONE.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [8, 4]]);
 
 /// Compositions of characters.
 pub static COMPOSITIONS: Layout = Layout {

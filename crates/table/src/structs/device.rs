@@ -250,7 +250,10 @@ pub static KVM_CPUID: Layout = Layout {
         field(
             "entries",
             8,
-            Kind::Brief(&Kind::Following(&Kind::Struct(&structs::KVM_CPUID_ENTRY), Len::Field(0))),
+            Kind::Brief(
+                &Kind::Following(&Kind::Struct(&structs::KVM_CPUID_ENTRY), Len::Field(0)),
+                0,
+            ),
         )
         .ilp32(8, 0),
     ],

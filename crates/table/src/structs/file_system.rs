@@ -65,8 +65,15 @@ pub static DEDUPE_RANGE: Layout = Layout {
         field("src_offset", 0, Kind::U64).ilp32(0, 8),
         field("src_length", 8, Kind::U64).ilp32(8, 8),
         field("dest_count", 16, Kind::Int(Width::U16, Base::Dec)).ilp32(16, 2),
-        field("info", 24, Kind::Following(&Kind::Struct(&structs::DEDUPE_INFO), Len::Field(2)))
-            .ilp32(24, 0),
+        field(
+            "info",
+            24,
+            Kind::Needed(&Kind::Brief(
+                &Kind::Following(&Kind::Struct(&structs::DEDUPE_INFO), Len::Field(2)),
+                2,
+            )),
+        )
+        .ilp32(24, 0),
     ],
 };
 const _: () = DEDUPE_RANGE.has_sizes(&[[8, 8], [8, 8], [2, 2], [0, 0]]);
@@ -87,8 +94,12 @@ pub static DEDUPED_RANGE: Layout = Layout {
     name: "file_dedupe_range",
     size: [24, 24],
     fields: &[
-        field("info", 24, Kind::Following(&Kind::Struct(&structs::DEDUPED_INFO), Len::Field(1)))
-            .ilp32(24, 0),
+        field(
+            "info",
+            24,
+            Kind::Brief(&Kind::Following(&Kind::Struct(&structs::DEDUPED_INFO), Len::Field(1)), 2),
+        )
+        .ilp32(24, 0),
         field("dest_count", 16, Kind::Hidden(&Kind::Int(Width::U16, Base::Dec))).ilp32(16, 2),
     ],
 };

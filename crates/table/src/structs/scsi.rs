@@ -3,14 +3,14 @@
 
 //! SCSI devices; scsi/sg.h does not come with the other headers.
 
-use crate::{Base, Dir, Kind, Layout, Len, Source, Target, Width, field, flags};
+use crate::{Base, Dir, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs};
 
 /// A request to a device: `SG_IO`.
 pub static SG_REQUEST: Layout = Layout {
     name: "sg_io_hdr",
     size: [88, 64],
     fields: &[
-        field("interface_id", 0, Kind::flags(&flags::SG_INTERFACE)).ilp32(0, 4),
+        field("interface_id", 0, Kind::Special(Special::Character)).ilp32(0, 1),
         field("dxfer_direction", 4, Kind::flags(&flags::SG_DIRECTION)).ilp32(4, 4),
         field("cmd_len", 8, Kind::Int(Width::U8, Base::Dec)).ilp32(8, 1),
         field("cmdp", 24, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Field(2)))).ilp32(20, 4),
@@ -22,29 +22,78 @@ pub static SG_REQUEST: Layout = Layout {
         field(
             "dxferp",
             16,
-            Kind::IfBits {
-                on: Source::Field(6),
-                mask: u64::MAX,
-                then: &Kind::Select {
-                    on: Source::Field(5),
-                    mask: u64::MAX,
-                    cases: &[(
-                        0,
+            Kind::Select {
+                on: Source::Field(1),
+                mask: 0xffff_ffff,
+                cases: &[
+                    (
+                        0xffff_fffc,
                         Kind::Select {
-                            on: Source::Field(1),
-                            mask: 0xffff_ffff,
-                            cases: &[
-                                (
-                                    0xffff_fffd,
-                                    Kind::Ptr(Dir::InOut, &Target::HexBytes(Len::Field(6))),
+                            on: Source::Field(5),
+                            mask: u64::MAX,
+                            cases: &[(
+                                0,
+                                Kind::Exchanged(
+                                    &Kind::Ptr(Dir::In, &Target::HexBytes(Len::Field(6))),
+                                    &Kind::Ptr(
+                                        Dir::InOut,
+                                        &Target::HexBytes(Len::FieldLess(6, 17)),
+                                    ),
                                 ),
-                                (0xffff_fffe, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Field(6)))),
-                            ],
-                            default: &Kind::Addr,
+                            )],
+                            default: &Kind::Exchanged(
+                                &Kind::Ptr(
+                                    Dir::In,
+                                    &Target::Buffers(
+                                        &structs::SG_BUFFER,
+                                        Len::Field(5),
+                                        Len::Field(6),
+                                    ),
+                                ),
+                                &Kind::Ptr(
+                                    Dir::InOut,
+                                    &Target::Buffers(
+                                        &structs::SG_BUFFER,
+                                        Len::Field(5),
+                                        Len::FieldLess(6, 17),
+                                    ),
+                                ),
+                            ),
                         },
-                    )],
-                    default: &Kind::Addr,
-                },
+                    ),
+                    (
+                        0xffff_fffd,
+                        Kind::Select {
+                            on: Source::Field(5),
+                            mask: u64::MAX,
+                            cases: &[(
+                                0,
+                                Kind::Ptr(Dir::InOut, &Target::HexBytes(Len::FieldLess(6, 17))),
+                            )],
+                            default: &Kind::Ptr(
+                                Dir::InOut,
+                                &Target::Buffers(
+                                    &structs::SG_BUFFER,
+                                    Len::Field(5),
+                                    Len::FieldLess(6, 17),
+                                ),
+                            ),
+                        },
+                    ),
+                    (
+                        0xffff_fffe,
+                        Kind::Select {
+                            on: Source::Field(5),
+                            mask: u64::MAX,
+                            cases: &[(0, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Field(6))))],
+                            default: &Kind::Ptr(
+                                Dir::In,
+                                &Target::Buffers(&structs::SG_BUFFER, Len::Field(5), Len::Field(6)),
+                            ),
+                        },
+                    ),
+                ],
+                default: &Kind::Absent,
             },
         )
         .ilp32(16, 4),
@@ -61,7 +110,7 @@ pub static SG_REQUEST: Layout = Layout {
     ],
 };
 const _: () = SG_REQUEST.has_sizes(&[
-    [4, 4],
+    [1, 1],
     [4, 4],
     [1, 1],
     [8, 4],
@@ -81,6 +130,117 @@ const _: () = SG_REQUEST.has_sizes(&[
     [4, 4],
     [4, 4],
     [4, 4],
+]);
+
+/// A part of what goes to a device or comes from it.
+pub static SG_BUFFER: Layout = Layout {
+    name: "iovec",
+    size: [16, 8],
+    fields: &[
+        field("iov_base", 0, Kind::Ptr(Dir::InOut, &Target::Bytes(Len::FieldWithin(1))))
+            .ilp32(0, 4),
+        field("iov_len", 8, Kind::ULONG).ilp32(4, 4),
+    ],
+};
+const _: () = SG_BUFFER.has_sizes(&[[8, 4], [8, 4]]);
+
+/// The fourth version of a request to a device: `SG_IO`.
+pub static SG_REQUEST4: Layout = Layout {
+    name: "sg_io_v4",
+    size: [160, 160],
+    fields: &[
+        field("guard", 0, Kind::Special(Special::Character)).ilp32(0, 1),
+        field("protocol", 4, Kind::flags(&flags::BSG_PROTOCOL)).ilp32(4, 4),
+        field("subprotocol", 8, Kind::flags(&flags::BSG_SUBPROTOCOL)).ilp32(8, 4),
+        field("request_len", 12, Kind::UINT).ilp32(12, 4),
+        field("request", 16, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Field(3)))).ilp32(16, 8),
+        field("request_tag", 24, Kind::HEX64).ilp32(24, 8),
+        field("request_attr", 32, Kind::UINT).ilp32(32, 4),
+        field("request_priority", 36, Kind::UINT).ilp32(36, 4),
+        field("request_extra", 40, Kind::UINT).ilp32(40, 4),
+        field("max_response_len", 44, Kind::UINT).ilp32(44, 4),
+        field("dout_iovec_count", 56, Kind::UINT).ilp32(56, 4),
+        field("dout_xfer_len", 60, Kind::UINT).ilp32(60, 4),
+        field("din_iovec_count", 64, Kind::UINT).ilp32(64, 4),
+        field("din_xfer_len", 68, Kind::UINT).ilp32(68, 4),
+        field(
+            "dout_xferp",
+            72,
+            Kind::Select {
+                on: Source::Field(10),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Ptr(Dir::In, &Target::HexBytes(Len::Field(11))))],
+                default: &Kind::Ptr(
+                    Dir::In,
+                    &Target::Buffers(&structs::SG_BUFFER, Len::Field(10), Len::Field(11)),
+                ),
+            },
+        )
+        .ilp32(72, 8),
+        field("timeout", 88, Kind::UINT).ilp32(88, 4),
+        field("flags", 92, Kind::flags(&flags::BSG_FLAGS)).ilp32(92, 4),
+        field("usr_ptr", 96, Kind::HEX64).ilp32(96, 8),
+        field("response_len", 132, Kind::UINT).ilp32(132, 4),
+        field("response", 48, Kind::Ptr(Dir::InOut, &Target::HexBytes(Len::Field(18))))
+            .ilp32(48, 8),
+        field(
+            "din_xferp",
+            80,
+            Kind::Select {
+                on: Source::Field(12),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Ptr(Dir::InOut, &Target::HexBytes(Len::FieldLess(13, 28))))],
+                default: &Kind::Ptr(
+                    Dir::InOut,
+                    &Target::Buffers(&structs::SG_BUFFER, Len::Field(12), Len::FieldLess(13, 28)),
+                ),
+            },
+        )
+        .ilp32(80, 8),
+        field("driver_status", 108, Kind::HEX32).ilp32(108, 4),
+        field("transport_status", 112, Kind::HEX32).ilp32(112, 4),
+        field("device_status", 116, Kind::HEX32).ilp32(116, 4),
+        field("retry_delay", 120, Kind::UINT).ilp32(120, 4),
+        field("info", 124, Kind::flags(&flags::SG_INFO)).ilp32(124, 4),
+        field("duration", 128, Kind::UINT).ilp32(128, 4),
+        field("response_len", 132, Kind::UINT).ilp32(132, 4),
+        field("din_resid", 136, Kind::INT).ilp32(136, 4),
+        field("dout_resid", 140, Kind::INT).ilp32(140, 4),
+        field("generated_tag", 144, Kind::HEX64).ilp32(144, 8),
+    ],
+};
+const _: () = SG_REQUEST4.has_sizes(&[
+    [1, 1],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
 ]);
 
 /// Where a device is, and what it can take.

@@ -113,12 +113,15 @@ pub static VIDEO_WINDOW: Layout = Layout {
         field(
             "clips",
             24,
-            Kind::Ptr(Dir::In, &Target::Array(&Kind::Struct(&structs::VIDEO_CLIP), Len::Field(4))),
+            Kind::Needed(&Kind::Ptr(
+                Dir::In,
+                &Target::Array(&Kind::Struct(&structs::VIDEO_CLIP), Len::Field(4)),
+            )),
         )
         .ilp32(24, 4),
         field("clipcount", 32, Kind::UINT).ilp32(28, 4),
         field("bitmap", 40, Kind::Addr).ilp32(32, 4),
-        field("global_alpha", 48, Kind::Int(Width::U8, Base::Hex)).ilp32(36, 1),
+        field("global_alpha", 48, Kind::UnlessZero(&Kind::Int(Width::U8, Base::Hex))).ilp32(36, 1),
     ],
 };
 const _: () = VIDEO_WINDOW.has_sizes(&[[16, 16], [4, 4], [4, 4], [8, 4], [4, 4], [8, 4], [1, 1]]);
@@ -939,7 +942,7 @@ pub static VIDEO_CONTROL_KNOWN: Layout = Layout {
     name: "v4l2_queryctrl",
     size: [68, 68],
     fields: &[
-        field("id", 0, Kind::Special(Special::VideoControl)).ilp32(0, 4),
+        field("id", 0, Kind::Special(Special::QueriedControl)).ilp32(0, 4),
         field("type", 4, Kind::Written(&Kind::flags(&flags::VIDEO_CONTROL_TYPE))).ilp32(4, 4),
         field("name", 8, Kind::Written(&Kind::CharArray(32))).ilp32(8, 32),
         verbose_field("minimum", 40, Kind::Written(&Kind::INT)).ilp32(40, 4),
@@ -973,7 +976,7 @@ pub static VIDEO_CONTROL_KNOWN2: Layout = Layout {
     name: "v4l2_query_ext_ctrl",
     size: [232, 232],
     fields: &[
-        field("id", 0, Kind::Special(Special::VideoControl)).ilp32(0, 4),
+        field("id", 0, Kind::Special(Special::QueriedControl)).ilp32(0, 4),
         field("type", 4, Kind::Written(&Kind::flags(&flags::VIDEO_CONTROL_TYPE))).ilp32(4, 4),
         field("name", 8, Kind::Written(&Kind::CharArray(32))).ilp32(8, 32),
         verbose_field("minimum", 40, Kind::Written(&Kind::S64)).ilp32(40, 8),
@@ -1177,7 +1180,16 @@ pub static VIDEO_CONTROLS_ASKED: Layout = Layout {
             },
         )
         .ilp32(20, 4),
-        field("error_idx", 8, Kind::Refused(&Kind::UINT)).ilp32(8, 4),
+        field(
+            "error_idx",
+            8,
+            Kind::IfBits {
+                on: Source::Field(1),
+                mask: u64::MAX,
+                then: &Kind::Refused(&Kind::UINT),
+            },
+        )
+        .ilp32(8, 4),
     ],
 };
 const _: () = VIDEO_CONTROLS_ASKED.has_sizes(&[[4, 4], [4, 4], [8, 4], [4, 4]]);
@@ -1195,10 +1207,10 @@ pub static VIDEO_CONTROLS_IN: Layout = Layout {
             Kind::IfBits {
                 on: Source::Field(1),
                 mask: u64::MAX,
-                then: &Kind::Ptr(
+                then: &Kind::Needed(&Kind::Ptr(
                     Dir::In,
                     &Target::Array(&Kind::Struct(&structs::VIDEO_CONTROL_VALUE), Len::Field(1)),
-                ),
+                )),
             },
         )
         .ilp32(20, 4),
@@ -1215,26 +1227,36 @@ pub static VIDEO_CONTROLS: Layout = Layout {
             "controls",
             24,
             Kind::IfBits {
-                on: Source::Field(1),
+                on: Source::Field(2),
                 mask: u64::MAX,
                 then: &Kind::Ptr(
-                    Dir::Out,
-                    &Target::Array(&Kind::Struct(&structs::VIDEO_CONTROL_VALUE), Len::Field(1)),
+                    Dir::Answered,
+                    &Target::Array(&Kind::Struct(&structs::VIDEO_CONTROL_VALUE), Len::Field(2)),
                 ),
             },
         )
         .ilp32(20, 4),
+        field(
+            "error_idx",
+            8,
+            Kind::IfBits {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                then: &Kind::Refused(&Kind::UINT),
+            },
+        )
+        .ilp32(8, 4),
         field("count", 4, Kind::Hidden(&Kind::UINT)).ilp32(4, 4),
     ],
 };
-const _: () = VIDEO_CONTROLS.has_sizes(&[[8, 4], [4, 4]]);
+const _: () = VIDEO_CONTROLS.has_sizes(&[[8, 4], [4, 4], [4, 4]]);
 
 /// A control's value.
 pub static VIDEO_CONTROL_VALUE: Layout = Layout {
     name: "v4l2_ext_control",
     size: [20, 20],
     fields: &[
-        field("id", 0, Kind::Special(Special::VideoControl)).ilp32(0, 4),
+        field("id", 0, Kind::flags(&flags::VIDEO_CONTROL)).ilp32(0, 4),
         field("size", 4, Kind::UINT).ilp32(4, 4),
         field(
             "string",

@@ -36,7 +36,7 @@ requests! {
     LOOP_SET_STATUS64 => struct_in!(LOOP_STATUS64),
     LOOP_GET_STATUS64 => struct_out!(LOOP_STATUS64),
     LOOP_CONFIGURE => struct_in!(LOOP_CONFIG),
-    NBD_SET_FLAGS => Kind::Flags(Width::ULong, &flags::NBD_FLAGS),
+    NBD_SET_FLAGS => Kind::Flags(Width::U32, &flags::NBD_FLAGS),
     HDIO_DRIVE_CMD => exchange!(DISK_COMMAND, DISK_ANSWER),
     HDIO_GETGEO => struct_out!(DISK_GEOMETRY),
     HDIO_OBSOLETE_IDENTITY => writes!(Target::Bytes(Len::Const(142))),

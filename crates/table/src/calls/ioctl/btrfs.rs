@@ -19,7 +19,8 @@ requests! {
     BTRFS_IOC_SUBVOL_SETFLAGS => reads!(Target::Bare(&SUBVOLUME)),
     BTRFS_IOC_DEFRAG_RANGE => struct_in!(BTRFS_DEFRAG),
     BTRFS_IOC_GET_FEATURES => struct_out!(BTRFS_FEATURES),
-    BTRFS_IOC_GET_SUPPORTED_FEATURES => writes!(Target::One(&Kind::Array(&FEATURES, 3))),
+    BTRFS_IOC_GET_SUPPORTED_FEATURES
+        => writes!(Target::One(&Kind::Row(&structs::BTRFS_FEATURES_SUPPORTED))),
     BTRFS_IOC_SET_FEATURES => reads!(Target::One(&Kind::Array(&FEATURES, 2))),
     BTRFS_IOC_QUOTA_CTL => struct_in!(BTRFS_QUOTA),
     BTRFS_IOC_QUOTA_RESCAN => struct_in!(BTRFS_RESCAN),

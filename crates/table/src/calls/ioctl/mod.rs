@@ -234,7 +234,7 @@ const RESULT: Kind = Kind::Select {
 const MEANING: Kind = Kind::Select {
     on: Source::Arg(1),
     mask: 0xffff_ffff,
-    cases: &[(requests::NS_GET_NSTYPE, Kind::flags(&crate::flags::NAMESPACE))],
+    cases: &[(requests::NS_GET_NSTYPE, Kind::flags(&crate::flags::NAMESPACE_KIND))],
     default: &Kind::Absent,
 };
 

@@ -1,10 +1,19 @@
 //! SCSI devices: `sg(4)`.
 
 use super::*;
-use crate::parts;
+use crate::{parts, structs};
+
+/// One of two versions of a struct.
+const REQUEST: Kind = Kind::Ptr(
+    Dir::InOut,
+    &Target::OneOf(
+        &[(b'S' as u64, &structs::SG_REQUEST), (b'Q' as u64, &structs::SG_REQUEST4)],
+        &Kind::UINT,
+    ),
+);
 
 requests! {
-    SG_IO => struct_in_out!(SG_REQUEST),
+    SG_IO => REQUEST,
     SG_SCSI_RESET => reads!(Target::One(&Kind::Parts(Width::U32, &parts::SCSI_RESET))),
     SG_GET_SCSI_ID => struct_out!(SG_PLACE),
     SG_GET_REQUEST_TABLE => struct_out!(SG_PENDING),

@@ -1,9 +1,18 @@
 //! Video devices.
 
 use super::*;
-use crate::flags;
+use crate::{flags, structs};
 
 const TYPE: Target = Target::One(&Kind::flags(&flags::VIDEO_TYPE));
+
+/// The kernel says which one it refuses.
+const SET_CONTROLS: Kind = Kind::Ptr(
+    Dir::Answered,
+    &Target::Exchange(
+        &Kind::Struct(&structs::VIDEO_CONTROLS_IN),
+        &Kind::Struct(&structs::VIDEO_CONTROLS),
+    ),
+);
 
 requests! {
     VIDIOC_QUERYCAP => struct_out!(VIDEO_DEVICE),
@@ -37,5 +46,5 @@ requests! {
     VIDIOC_ENUM_FRAMESIZES => struct_in_out!(VIDEO_SIZE),
     VIDIOC_ENUM_FRAMEINTERVALS => struct_in_out!(VIDEO_INTERVAL),
     VIDIOC_G_EXT_CTRLS => struct_in_out!(VIDEO_CONTROLS_ASKED),
-    VIDIOC_S_EXT_CTRLS | VIDIOC_TRY_EXT_CTRLS => exchange!(VIDEO_CONTROLS_IN, VIDEO_CONTROLS),
+    VIDIOC_S_EXT_CTRLS | VIDIOC_TRY_EXT_CTRLS => SET_CONTROLS,
 }
