@@ -5,6 +5,7 @@ mod bench;
 mod coverage;
 mod fuzz;
 mod gen_table;
+mod size;
 mod walls;
 mod workspace;
 
@@ -16,6 +17,8 @@ usage: cargo xtask CHORE
   gen --headers DIR [--check]
            write the generated part of crates/table, or compare with it
   coverage print the share of the calls that are fully described
+  size [--release]
+           check that the table is no larger than it may be; with --release, the command, too
   fuzz [SECONDS]
            breed inputs that might break the decoder or the outputs, for a minute by default
   bench [--help] [ROW…] [OPTION…]
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
         ["bench", options @ ..] => bench::run(options),
         ["fuzz", options @ ..] => fuzz::run(options),
         ["coverage"] => coverage::print(),
+        ["size", options @ ..] => size::check(options),
         _ => Err(anyhow::anyhow!("no such chore: {:?}\n{USAGE}", args.join(" "))),
     };
     match done {

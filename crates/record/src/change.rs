@@ -93,7 +93,7 @@ impl<'a> Walk<'a> {
 fn leads_to_output(kind: &Kind) -> bool {
     match kind {
         Kind::Ptr(Dir::In, Target::One(kind) | Target::Array(kind, _)) => leads_to_output(kind),
-        Kind::Ptr(Dir::In, Target::Extensible(layout, ..)) => {
+        Kind::Ptr(Dir::In, Target::Extensible(layout, ..) | Target::Sized(layout, ..)) => {
             layout.fields.iter().any(|field| leads_to_output(&field.kind))
         }
         Kind::Ptr(dir, _) => *dir != Dir::In,

@@ -195,10 +195,13 @@ fn packet_info<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8]) {
 
 fn time<'a>(walk: &mut Walk<'a>, node: Node<'a>, data: &'a [u8], fraction: &'static str) {
     walk.parent(node, Value::Struct, |walk| {
-        for (name, offset) in [("tv_sec", 0), (fraction, 8)] {
-            let number = Place::Memory(&data[offset..]).number(Width::S64);
-            walk.leaf(named(name), Value::Signed(number as i64));
-        }
+        let [seconds, rest] = [0, 8].map(|offset| Place::Memory(&data[offset..]));
+        walk.leaf(named("tv_sec"), Value::Signed(seconds.i64()));
+        let rest = match fraction {
+            "tv_nsec" => Value::Unsigned(rest.u64(), Base::Dec),
+            _ => Value::Signed(rest.i64()),
+        };
+        walk.leaf(named(fraction), rest);
     });
 }
 

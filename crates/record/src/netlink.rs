@@ -17,6 +17,7 @@ const FIRST_TYPE: u16 = 16;
 const NLMSG_ERROR: u16 = 2;
 const NLMSG_DONE: u16 = 3;
 const NLM_F_REQUEST: u16 = 1;
+const NLM_F_CAPPED: u16 = 0x100;
 /// What devices send is text: `NETLINK_KOBJECT_UEVENT`.
 const UEVENT: u32 = 15;
 
@@ -141,7 +142,9 @@ fn message<'a>(walk: &mut Walk<'a>, node: Node<'a>, scope: Scope, header: Header
         head(walk, Node::default(), scope, header);
         match header.kind {
             // No error is about an error.
-            NLMSG_ERROR if !scope.is_refused => error(walk, scope, payload),
+            NLMSG_ERROR if !scope.is_refused => {
+                error(walk, scope, header.flags & NLM_F_CAPPED != 0, payload);
+            }
             NLMSG_DONE if payload.len() == 4 => {
                 walk.leaf(Node::default(), Value::Signed(Place::Memory(payload).i32().into()));
             }
@@ -218,17 +221,19 @@ fn by_name(scope: Scope, kind: u16) -> &'static FlagSet {
 }
 
 /// `struct nlmsgerr`, and the attributes behind it.
-fn error<'a>(walk: &mut Walk<'a>, scope: Scope, payload: &'a [u8]) {
+fn error<'a>(walk: &mut Walk<'a>, scope: Scope, is_capped: bool, payload: &'a [u8]) {
     const ERRORS: std::ops::RangeInclusive<i32> = -4095..=-1;
     let Some(header) = payload.get(4..).and_then(Header::of) else {
         return walk.leaf(Node::default(), unknown(payload));
     };
     let error = Place::Memory(payload).i32();
     let request = &payload[4..];
-    // An error comes with the whole message, and a success or a capped one with its header.
-    let end = 4 + (header.len as usize).clamp(HEADER, request.len());
-    let end = if request.len() < header.len as usize { 4 + HEADER } else { end };
-    let rest = payload.get(end.next_multiple_of(4)..).unwrap_or_default();
+    // It comes with the whole message, or if it is capped with its header.
+    let end = 4 + match is_capped {
+        true => HEADER,
+        false => (header.len as usize).clamp(HEADER, request.len()),
+    };
+    let rest = &payload[end..];
     let show = |walk: &mut Walk<'a>, node| {
         walk.parent(node, Value::Struct, |walk| {
             let value = match error {

@@ -43,6 +43,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         // A word of the guest's.
         Special::NodeMask => Value::Mask(place.u64(), if place.is_short() { 8 } else { 16 }),
         Special::QuotaCommand => Value::QuotaCommand(place.u32()),
+        Special::LongPermissions => Value::Perm(place.u32()),
         Special::KernelVersion => Value::KernelVersion(place.u32()),
         Special::HardwareAddress(size) => {
             let bytes = place.bytes(size as usize).unwrap_or_default();

@@ -116,6 +116,8 @@ pub enum Value<'a> {
     /// As `Struct`: a point in time, these seconds since the epoch; customarily written with its
     /// date in a comment behind it.
     Instant(i64, Fraction),
+    /// As `Instant`, of a device's clock: where constants are told as numbers, without the date.
+    Reading(i64, Fraction),
     /// Elements as children. Where elements are missing, the last child is `More`.
     Array,
     /// Messages in a row; customarily a single one is told without brackets.

@@ -431,11 +431,15 @@ impl<'a> Walk<'a> {
         }
         let digits = match unit {
             table::Fraction::Micros => 6,
-            table::Fraction::Nanos => 9,
+            table::Fraction::Nanos | table::Fraction::DeviceNanos => 9,
         };
         let value = match u32::try_from(fraction.u64()) {
             Ok(value) if value < 10_u32.pow(digits.into()) => {
-                Value::Instant(seconds.i64(), Fraction { value, digits })
+                let fraction = Fraction { value, digits };
+                match unit {
+                    table::Fraction::DeviceNanos => Value::Reading(seconds.i64(), fraction),
+                    _ => Value::Instant(seconds.i64(), fraction),
+                }
             }
             // The call refuses it.
             _ => Value::Struct,

@@ -91,11 +91,13 @@ pub struct Part {
     pub names: &'static FlagSet,
     /// How far it is shifted, and what that is called, if anything; such a part is told unless it is 0.
     pub shift: Option<(u8, &'static str)>,
+    /// It is told even if it is 0.
+    pub always: bool,
 }
 
 /// A part that is not shifted.
 pub const fn part(mask: u64, names: &'static FlagSet) -> Part {
-    Part { mask, names, shift: None }
+    Part { mask, names, shift: None, always: false }
 }
 
 impl FlagSet {

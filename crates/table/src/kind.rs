@@ -21,6 +21,8 @@ pub enum Fraction {
     Micros,
     /// Nanoseconds.
     Nanos,
+    /// Nanoseconds of a device's clock: where constants are told as numbers, the date is not told.
+    DeviceNanos,
 }
 
 /// When and how the new value of a field is told beside the old one.
@@ -345,6 +347,7 @@ impl Kind {
                 | Special::Sent
                 | Special::DevicesLength
                 | Special::KernelVersion
+                | Special::LongPermissions
                 | Special::QuotaCommand
                 | Special::CallNumber
                 | Special::NegatedErrno

@@ -26,6 +26,7 @@ pub static TERMIOS_CONTROL: Parts = of(&[
         mask: flags::CIBAUD,
         names: &flags::TERMIOS_SPEED,
         shift: Some((flags::IBSHIFT as u8, "IBSHIFT")),
+        always: false,
     },
     part(flags::CSIZE, &flags::TERMIOS_SIZE),
     part(!(flags::CBAUD | flags::CIBAUD | flags::CSIZE), &flags::TERMIOS_CONTROL),
@@ -53,7 +54,7 @@ pub static SCSI_RESET: Parts =
 
 /// A version of `ipc(2)`, and what it does.
 pub static IPC: Parts = of(&[
-    Part { mask: 0xffff_0000, names: &DECIMAL, shift: Some((16, "16")) },
+    Part { mask: 0xffff_0000, names: &DECIMAL, shift: Some((16, "16")), always: false },
     part(0xffff, &DECIMAL),
 ]);
 static DECIMAL: FlagSet =
@@ -75,6 +76,7 @@ pub static TAGGED_ADDRESSES: Parts = Parts {
             mask: flags::PR_MTE_TAG_MASK,
             names: &FlagSet::EMPTY,
             shift: Some((flags::PR_MTE_TAG_SHIFT as u8, "PR_MTE_TAG_SHIFT")),
+            always: false,
         },
     ],
 };
@@ -99,11 +101,21 @@ const IPC_64: u64 = 0x100;
 /// Which event of a processor's is counted, and on which of several kinds of processors.
 pub static PERF_HARDWARE: Parts = of(&[PROCESSORS, part(u32::MAX as u64, &flags::PERF_HARDWARE)]);
 
-/// As `PERF_HARDWARE`, of its caches.
-pub static PERF_CACHE: Parts = of(&[PROCESSORS, part(u32::MAX as u64, &flags::PERF_CACHE)]);
+/// As `PERF_HARDWARE`, of its caches: what is counted, of which access, to which cache.
+pub static PERF_CACHE: Parts = of(&[
+    PROCESSORS,
+    shifted(0xff00_0000, &FlagSet::EMPTY, 24),
+    Part { always: true, ..shifted(0x00ff_0000, &flags::PERF_CACHE_RESULT, 16) },
+    Part { always: true, ..shifted(0x0000_ff00, &flags::PERF_CACHE_ACCESS, 8) },
+    part(0xff, &flags::PERF_CACHE),
+]);
 
-const PROCESSORS: Part =
-    Part { mask: !(u32::MAX as u64), names: &FlagSet::EMPTY, shift: Some((32, "")) };
+const PROCESSORS: Part = shifted(!(u32::MAX as u64), &FlagSet::EMPTY, 32);
+
+/// A part that is told with how far it is shifted.
+const fn shifted(mask: u64, names: &'static FlagSet, bits: u8) -> Part {
+    Part { mask, names, shift: Some((bits, "")), always: false }
+}
 
 /// What an instruction of `bpf(2)` does: by its class, the first part.
 pub static BPF_LOAD: Parts =

@@ -54,6 +54,8 @@ pub enum Special {
     Skid,
     /// A version of the kernel.
     KernelVersion,
+    /// Permissions in 32 bits, all of which are told.
+    LongPermissions,
     /// An address of so many bytes of a network's hardware.
     HardwareAddress(u32),
     /// As `HardwareAddress`, of which the first so many bytes are the address.

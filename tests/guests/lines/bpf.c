@@ -74,6 +74,16 @@ int main(void)
 	CALL(syscall(SYS_bpf, BPF_LINK_CREATE, &program, 24L),
 	     "bpf(BPF_LINK_CREATE, {link_create={prog_fd=0, target_fd=0, attach_type=BPF_PERF_EVENT, "
 	     "flags=0, perf_event={bpf_cookie=0x7}}}, 24)");
+	static const __u64 places[] = { 0x10, 0x20, 0x30 };
+	memset(&program, 0, sizeof program);
+	program.link_create.attach_type = BPF_TRACE_KPROBE_MULTI;
+	program.link_create.kprobe_multi.cnt = 2;
+	program.link_create.kprobe_multi.addrs = (uintptr_t)places;
+	program.link_create.kprobe_multi.cookies = (uintptr_t)(places + 1);
+	CALL(syscall(SYS_bpf, BPF_LINK_CREATE, &program, 48L),
+	     "bpf(BPF_LINK_CREATE, {link_create={prog_fd=0, target_fd=0, attach_type=BPF_TRACE_KPROBE_MULTI, "
+	     "flags=0, kprobe_multi={flags=0, cnt=2, syms=NULL, addrs=[0x10, 0x20], "
+	     "cookies=[0x20, 0x30]}}}, 48)");
 	attributes[7] = 0;
 	attributes[0] = -1;
 	CALL(BPF(BPF_MAP_LOOKUP_ELEM, 32),

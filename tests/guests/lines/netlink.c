@@ -80,6 +80,18 @@ static void headers(void)
 	add(&(struct nlmsgerr){ -EPERM, { 16, RTM_NEWADDR, NLM_F_REQUEST | NLM_F_CREATE, 7, 8 } }, sizeof(struct nlmsgerr));
 	REFUSED("[" HEAD("NLMSG_ERROR", "0") ", {error=-EPERM, msg={nlmsg_len=16, nlmsg_type=RTM_NEWADDR, "
 					     "nlmsg_flags=NLM_F_REQUEST|NLM_F_CREATE, nlmsg_seq=7, nlmsg_pid=8}}]");
+	/* What is capped is a header, whatever it says; else there is as much as it says, or all that there is. */
+	begin_message(NLMSG_ERROR, NLM_F_CAPPED);
+	add(&(struct nlmsgerr){ 0, { 40, RTM_NEWADDR, NLM_F_REQUEST, 7, 8 } }, sizeof(struct nlmsgerr));
+	add(&(struct nlattr){ 4, NLMSGERR_ATTR_COOKIE }, 4);
+	REFUSED("[" HEAD("NLMSG_ERROR", "NLM_F_CAPPED") ", [{error=0, msg={nlmsg_len=40, nlmsg_type=RTM_NEWADDR, "
+					     "nlmsg_flags=NLM_F_REQUEST, nlmsg_seq=7, nlmsg_pid=8}}, "
+					     "{nla_len=4, nla_type=NLMSGERR_ATTR_COOKIE}]]");
+	begin_message(NLMSG_ERROR, 0);
+	add(&(struct nlmsgerr){ -EPERM, { 60, NLMSG_NOOP, 0, 7, 8 } }, sizeof(struct nlmsgerr));
+	add("\1\2\3", 4);
+	REFUSED("[" HEAD("NLMSG_ERROR", "0") ", {error=-EPERM, msg=[{nlmsg_len=60, nlmsg_type=NLMSG_NOOP, nlmsg_flags=0, "
+					     "nlmsg_seq=7, nlmsg_pid=8}, \"\\x01\\x02\\x03\\x00\"]}]");
 	begin_message(NLMSG_DONE, NLM_F_MULTI);
 	add(&(int){ 0 }, 4);
 	REFUSED("[" HEAD("NLMSG_DONE", "NLM_F_MULTI") ", 0]");

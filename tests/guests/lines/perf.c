@@ -40,6 +40,12 @@ int main(void)
 	     "config=PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|"
 	     "PERF_COUNT_HW_CACHE_DTLB, sample_freq=99, sample_type=PERF_SAMPLE_IP|PERF_SAMPLE_TID, "
 	     "read_format=0, disabled=1, freq=1, precise_ip=2 /* requested to have 0 skid */" CLOSED);
+	event.config = 0x1020003000009UL;
+	CALL(OPEN(&event),
+	     "perf_event_open({type=PERF_TYPE_HW_CACHE, size=PERF_ATTR_SIZE_VER5, config=0x10200<<32|"
+	     "0x3<<24|PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|"
+	     "0x9 /* PERF_COUNT_HW_CACHE_??? */, sample_freq=99, sample_type=PERF_SAMPLE_IP|PERF_SAMPLE_TID, "
+	     "read_format=0, disabled=1, freq=1, precise_ip=2 /* requested to have 0 skid */" CLOSED);
 	memset(&event, 0, sizeof event);
 	event.type = PERF_TYPE_BREAKPOINT;
 	event.bp_type = HW_BREAKPOINT_RW;

@@ -95,7 +95,7 @@ pub(super) fn signal(out: &mut Vec<u8>, number: u32) {
 /// Appends a value and its children.
 pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
     match node.value {
-        Value::Struct | Value::Instant(..) => object(out, |out| {
+        Value::Struct | Value::Instant(..) | Value::Reading(..) => object(out, |out| {
             let told = |(node, _): &(&Node<'_>, _)| !matches!(node.value, Value::Folded);
             for (node, children) in children.present().filter(told) {
                 let name = if node.name.is_empty() { "more" } else { node.name };
@@ -279,6 +279,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         // Containers have been told before.
         Value::Struct
         | Value::Instant(..)
+        | Value::Reading(..)
         | Value::Array
         | Value::List
         | Value::Messages

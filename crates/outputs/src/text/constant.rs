@@ -62,11 +62,23 @@ impl Look<'_> {
 
     pub(super) fn flags_and_permissions(&self, out: &mut Vec<u8>, bits: u32, set: &FlagSet) {
         const PERMISSIONS: u32 = 0o777;
-        let flags = bits & !PERMISSIONS;
+        let numbers = set.numbers.iter().fold(0, |bits, number| bits | number.mask);
+        let constants = self.style.constants;
+        let flags = u64::from(bits & !PERMISSIONS) & !numbers;
         if flags != 0 {
-            let constants = self.style.constants;
-            self.painted(out, |out| flags::flags(out, flags.into(), set, constants));
+            let set = FlagSet { numbers: &[], ..*set };
+            self.painted(out, |out| flags::flags(out, flags, &set, constants));
             out.push(b'|');
+        }
+        for number in set.numbers {
+            let place = number.mask.trailing_zeros();
+            let value = (u64::from(bits) & number.mask) >> place;
+            if value != 0 {
+                push(out, format_args!("{value}<<"));
+                let number_of = |out: &mut Vec<u8>| digits::decimal(out, place.into());
+                self.constant(out, number_of, |out| name(out, number.shift));
+                out.push(b'|');
+            }
         }
         permissions(out, bits & PERMISSIONS);
     }

@@ -10,7 +10,28 @@ use super::style::Constants;
 /// Appends the names of a value's bits, or its number, or both.
 pub(super) fn flags(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Constants) {
     let plain = set.numbers.iter().find(|number| number.shift.is_none());
-    let Some(plain) = plain else { return without_numbers(out, value, set, constants) };
+    match plain {
+        None => without_numbers(out, value, set, constants),
+        // The whole is one constant.
+        Some(plain) if plain.base == Base::Hex => {
+            let number = |out: &mut Vec<u8>| number(out, value);
+            constant(out, constants, number, |out| {
+                with_number(out, value, set, plain, Constants::Abbrev);
+                if value & !plain.mask == 0 { Name::None } else { Name::Whole }
+            });
+        }
+        Some(plain) => with_number(out, value, set, plain, constants),
+    }
+}
+
+/// Appends flags, and behind them a number that some of the bits hold.
+fn with_number(
+    out: &mut Vec<u8>,
+    value: u64,
+    set: &FlagSet,
+    plain: &NumberBits,
+    constants: Constants,
+) {
     let bits = FlagSet { numbers: &[], ..*set };
     if value & !plain.mask != 0 {
         without_numbers(out, value & !plain.mask, &bits, constants);

@@ -102,6 +102,7 @@ impl Look<'_> {
             | Value::Inet6(_)
             | Value::Struct
             | Value::Instant(..)
+            | Value::Reading(..)
             | Value::Instead(..)
             | Value::Array
             | Value::List
@@ -138,7 +139,7 @@ impl Look<'_> {
 
     fn four_characters(&self, out: &mut Vec<u8>, code: u32, names: &FlagSet) {
         if self.style.constants == Constants::Raw {
-            return digits::hex(out, code.into());
+            return flags::number(out, code.into());
         }
         out.extend(b"v4l2_fourcc(");
         for (at, byte) in code.to_le_bytes().into_iter().enumerate() {
@@ -162,7 +163,7 @@ impl Look<'_> {
         let mut is_told = false;
         for part in parts.parts {
             let bits = value & part.mask;
-            if part.shift.is_some() && bits == 0 {
+            if part.shift.is_some() && bits == 0 && !part.always {
                 continue;
             }
             if is_told {

@@ -78,6 +78,7 @@ impl Look<'_> {
             Value::IoPriority(..) => is_number,
             // One of several, and none of them.
             Value::Flags(value, set) => set.field_mask == u64::MAX && set.name(value).is_none(),
+            Value::Parts(_, parts) => is_number && parts.is_one_number,
             _ => false,
         };
         if result.label.is_empty() && result.note.from(0).all(|(node, _)| is_quiet(node.value)) {
@@ -121,7 +122,10 @@ impl Look<'_> {
                     self.comment(out, |out| out.extend(name.as_bytes()));
                 }
             },
-            Value::Instant(seconds, fraction) => {
+            Value::Reading(..) if self.style.constants == Constants::Raw => {
+                self.structure(out, children);
+            }
+            Value::Instant(seconds, fraction) | Value::Reading(seconds, fraction) => {
                 self.structure(out, children);
                 self.date_comment(out, seconds, Some(fraction));
             }

@@ -72,7 +72,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::HexBytes { bytes, cut } => format!("hex {}", text(bytes, cut)),
         Value::Struct => format!("{{{children}}}"),
         Value::Instead(_, name) => name.to_owned(),
-        Value::Instant(seconds, fraction) => {
+        Value::Instant(seconds, fraction) | Value::Reading(seconds, fraction) => {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
         Value::Messages => format!("messages[{children}]"),

@@ -221,6 +221,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::PixelFormat => "v4l2_fourcc('A', 'B', 'C', 'D')".to_owned(),
         Special::DevicesLength => "N /* N * sizeof(struct ifreq) */".to_owned(),
         Special::Ratio => "N/N".to_owned(),
+        Special::LongPermissions => "0MODE".to_owned(),
         Special::QueriedControl | Special::VideoControl => "V4L2_CID_...".to_owned(),
         Special::Glyph => "0xN".to_owned(),
         Special::KeySymbol => "0xN /* K_... */".to_owned(),

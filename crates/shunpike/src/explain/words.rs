@@ -323,6 +323,7 @@ fn special(special: Special) -> &'static str {
         Special::PixelFormat => "a code of four characters",
         Special::DevicesLength => "a number of bytes",
         Special::Ratio => "a ratio",
+        Special::LongPermissions => "permissions, in octal",
         Special::QueriedControl => "a control, by name or by its class, and what is to follow it",
         Special::VideoControl => "a control, by name or by its class",
         Special::Glyph => "a character of the console's font",

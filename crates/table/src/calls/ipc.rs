@@ -65,7 +65,8 @@ pub(super) const MSG_BUFFER: [(u64, Kind); 6] = [
 
 /// A buffer that depends on the command in the argument of this index.
 const fn by_command(command: u8, cases: &'static [(u64, Kind)]) -> Kind {
-    const COMMAND: u64 = u32::MAX as u64;
+    // Whatever version of the structs is asked for.
+    const COMMAND: u64 = u32::MAX as u64 & !0x100;
     Kind::Select { on: Source::Arg(command), mask: COMMAND, cases, default: &Kind::Addr }
 }
 

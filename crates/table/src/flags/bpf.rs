@@ -635,3 +635,13 @@ pub static BPF_REGISTER_ABOVE: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// How places in a program's file are watched.
+pub static BPF_PLACES: FlagSet = FlagSet {
+    unknown: "BPF_F_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "BPF_F_UPROBE_MULTI_RETURN"), named(0x2, "BPF_F_UPROBE_MULTI_PATH_FD")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

@@ -308,7 +308,7 @@ pub static TERMINAL_FLOW: FlagSet = FlagSet {
 
 /// Attributes of a file: `FS_IOC_GETFLAGS`.
 pub static FS_FLAGS: FlagSet = FlagSet {
-    unknown: "FS_???",
+    unknown: "FS_???_FL",
     field_mask: 0x0,
     field: &[],
     bits: &[

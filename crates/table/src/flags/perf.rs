@@ -87,179 +87,45 @@ pub static PERF_SOFTWARE: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// Events of caches: what is counted, of which access, to which cache.
+/// Caches.
 pub static PERF_CACHE: FlagSet = FlagSet {
     unknown: "PERF_COUNT_HW_CACHE_???",
     field_mask: 0xffffffffffffffff,
     field: &[
-        named(
-            0x0,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_L1D",
-        ),
-        named(
-            0x1,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_L1I",
-        ),
-        named(
-            0x2,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_LL",
-        ),
-        named(
-            0x3,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_DTLB",
-        ),
-        named(
-            0x4,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_ITLB",
-        ),
-        named(
-            0x5,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_BPU",
-        ),
-        named(
-            0x6,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_NODE",
-        ),
-        named(
-            0x100,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_L1D",
-        ),
-        named(
-            0x101,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_L1I",
-        ),
-        named(
-            0x102,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_LL",
-        ),
-        named(
-            0x103,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_DTLB",
-        ),
-        named(
-            0x104,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_ITLB",
-        ),
-        named(
-            0x105,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_BPU",
-        ),
-        named(
-            0x106,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_NODE",
-        ),
-        named(
-            0x200,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_L1D",
-        ),
-        named(
-            0x201,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_L1I",
-        ),
-        named(
-            0x202,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_LL",
-        ),
-        named(
-            0x203,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_DTLB",
-        ),
-        named(
-            0x204,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_ITLB",
-        ),
-        named(
-            0x205,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_BPU",
-        ),
-        named(
-            0x206,
-            "PERF_COUNT_HW_CACHE_RESULT_ACCESS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_NODE",
-        ),
-        named(
-            0x10000,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_L1D",
-        ),
-        named(
-            0x10001,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_L1I",
-        ),
-        named(
-            0x10002,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_LL",
-        ),
-        named(
-            0x10003,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_DTLB",
-        ),
-        named(
-            0x10004,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_ITLB",
-        ),
-        named(
-            0x10005,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_BPU",
-        ),
-        named(
-            0x10006,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_READ<<8|PERF_COUNT_HW_CACHE_NODE",
-        ),
-        named(
-            0x10100,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_L1D",
-        ),
-        named(
-            0x10101,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_L1I",
-        ),
-        named(
-            0x10102,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_LL",
-        ),
-        named(
-            0x10103,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_DTLB",
-        ),
-        named(
-            0x10104,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_ITLB",
-        ),
-        named(
-            0x10105,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_BPU",
-        ),
-        named(
-            0x10106,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_WRITE<<8|PERF_COUNT_HW_CACHE_NODE",
-        ),
-        named(
-            0x10200,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_L1D",
-        ),
-        named(
-            0x10201,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_L1I",
-        ),
-        named(
-            0x10202,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_LL",
-        ),
-        named(
-            0x10203,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_DTLB",
-        ),
-        named(
-            0x10204,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_ITLB",
-        ),
-        named(
-            0x10205,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_BPU",
-        ),
-        named(
-            0x10206,
-            "PERF_COUNT_HW_CACHE_RESULT_MISS<<16|PERF_COUNT_HW_CACHE_OP_PREFETCH<<8|PERF_COUNT_HW_CACHE_NODE",
-        ),
+        named(0x0, "PERF_COUNT_HW_CACHE_L1D"),
+        named(0x1, "PERF_COUNT_HW_CACHE_L1I"),
+        named(0x2, "PERF_COUNT_HW_CACHE_LL"),
+        named(0x3, "PERF_COUNT_HW_CACHE_DTLB"),
+        named(0x4, "PERF_COUNT_HW_CACHE_ITLB"),
+        named(0x5, "PERF_COUNT_HW_CACHE_BPU"),
+        named(0x6, "PERF_COUNT_HW_CACHE_NODE"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// How a cache is used.
+pub static PERF_CACHE_ACCESS: FlagSet = FlagSet {
+    unknown: "PERF_COUNT_HW_CACHE_OP_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "PERF_COUNT_HW_CACHE_OP_READ"),
+        named(0x1, "PERF_COUNT_HW_CACHE_OP_WRITE"),
+        named(0x2, "PERF_COUNT_HW_CACHE_OP_PREFETCH"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// What comes of it.
+pub static PERF_CACHE_RESULT: FlagSet = FlagSet {
+    unknown: "PERF_COUNT_HW_CACHE_RESULT_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x0, "PERF_COUNT_HW_CACHE_RESULT_ACCESS"),
+        named(0x1, "PERF_COUNT_HW_CACHE_RESULT_MISS"),
     ],
     bits: &[],
     numbers: &[],

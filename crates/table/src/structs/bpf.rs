@@ -591,11 +591,28 @@ pub static BPF_LINK_NEW: Layout = Layout {
             Kind::Select {
                 on: Source::Field(2),
                 mask: 0xffff_ffff,
-                cases: &[(42, Kind::Struct(&structs::BPF_LINK_PROBES))],
+                cases: &[
+                    (42, Kind::Struct(&structs::BPF_LINK_PROBES)),
+                    (56, Kind::Struct(&structs::BPF_LINK_PROBES)),
+                ],
                 default: &Kind::Absent,
             },
         )
         .ilp32(16, 32),
+        field(
+            "uprobe_multi",
+            16,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: 0xffff_ffff,
+                cases: &[
+                    (48, Kind::Struct(&structs::BPF_LINK_PLACES)),
+                    (57, Kind::Struct(&structs::BPF_LINK_PLACES)),
+                ],
+                default: &Kind::Absent,
+            },
+        )
+        .ilp32(16, 48),
     ],
 };
 const _: () = BPF_LINK_NEW.has_sizes(&[
@@ -608,6 +625,7 @@ const _: () = BPF_LINK_NEW.has_sizes(&[
     [4, 4],
     [8, 8],
     [32, 32],
+    [48, 48],
 ]);
 
 /// What a link of an iterator is about.
@@ -641,12 +659,58 @@ pub static BPF_LINK_PROBES: Layout = Layout {
     fields: &[
         field("flags", 0, Kind::flags(&flags::BPF_PROBES)).ilp32(0, 4),
         field("cnt", 4, Kind::Along(&Kind::UINT)).ilp32(4, 4),
-        field("syms", 8, Kind::Along(&Kind::Addr)).ilp32(8, 8),
-        field("addrs", 16, Kind::Along(&Kind::Addr)).ilp32(16, 8),
-        field("cookies", 24, Kind::Along(&Kind::Addr)).ilp32(24, 8),
+        field(
+            "syms",
+            8,
+            Kind::Along(&Kind::Ptr(Dir::In, &Target::Array(&Kind::CSTR, Len::Field(1)))),
+        )
+        .ilp32(8, 8),
+        field(
+            "addrs",
+            16,
+            Kind::Along(&Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(1)))),
+        )
+        .ilp32(16, 8),
+        field(
+            "cookies",
+            24,
+            Kind::Along(&Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(1)))),
+        )
+        .ilp32(24, 8),
     ],
 };
 const _: () = BPF_LINK_PROBES.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8]]);
+
+/// Places in a program's file to be watched.
+pub static BPF_LINK_PLACES: Layout = Layout {
+    name: "*)0)->link_create.uprobe_multi)",
+    size: [48, 48],
+    fields: &[
+        field("path", 0, Kind::PATH).ilp32(0, 8),
+        field(
+            "offsets",
+            8,
+            Kind::Along(&Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(4)))),
+        )
+        .ilp32(8, 8),
+        field(
+            "ref_ctr_offsets",
+            16,
+            Kind::Along(&Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(4)))),
+        )
+        .ilp32(16, 8),
+        field(
+            "cookies",
+            24,
+            Kind::Along(&Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(4)))),
+        )
+        .ilp32(24, 8),
+        field("cnt", 32, Kind::Along(&Kind::UINT)).ilp32(32, 4),
+        field("flags", 36, Kind::Along(&Kind::flags(&flags::BPF_PLACES))).ilp32(36, 4),
+        field("pid", 40, Kind::Along(&Kind::Pid)).ilp32(40, 4),
+    ],
+};
+const _: () = BPF_LINK_PLACES.has_sizes(&[[8, 8], [8, 8], [8, 8], [8, 8], [4, 4], [4, 4], [4, 4]]);
 
 /// Another program for a link.
 pub static BPF_LINK_UPDATE: Layout = Layout {

@@ -215,7 +215,7 @@ pub static PTP_SIGNAL: Layout = Layout {
             Kind::Select {
                 on: Source::Field(4),
                 mask: flags::PTP_PEROUT_PHASE,
-                cases: &[(0, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos))],
+                cases: &[(0, Kind::Instant(&structs::PTP_TIME, Fraction::DeviceNanos))],
                 default: &Kind::Absent,
             },
         )
@@ -258,7 +258,7 @@ pub static PTP_SIGNAL2: Layout = Layout {
             Kind::Select {
                 on: Source::Field(4),
                 mask: flags::PTP_PEROUT_PHASE,
-                cases: &[(0, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos))],
+                cases: &[(0, Kind::Instant(&structs::PTP_TIME, Fraction::DeviceNanos))],
                 default: &Kind::Absent,
             },
         )
@@ -313,7 +313,7 @@ pub static PTP_OFFSET: Layout = Layout {
             "ts",
             16,
             Kind::Written(&Kind::Leading(
-                &Kind::Instant(&structs::PTP_TIME, Fraction::Nanos),
+                &Kind::Instant(&structs::PTP_TIME, Fraction::DeviceNanos),
                 51,
                 Len::TurnsOfField(0),
             )),
@@ -334,7 +334,7 @@ pub static PTP_OFFSET_EXTENDED: Layout = Layout {
             "ts",
             16,
             Kind::Written(&Kind::Leading(
-                &Kind::Array(&Kind::Instant(&structs::PTP_TIME, Fraction::Nanos), 3),
+                &Kind::Array(&Kind::Instant(&structs::PTP_TIME, Fraction::DeviceNanos), 3),
                 25,
                 Len::Field(0),
             )),
@@ -349,8 +349,9 @@ pub static PTP_OFFSET_PRECISE: Layout = Layout {
     name: "ptp_sys_offset_precise",
     size: [64, 64],
     fields: &[
-        field("device", 0, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos)).ilp32(0, 16),
-        field("sys_realtime", 16, Kind::Instant(&structs::PTP_TIME, Fraction::Nanos)).ilp32(16, 16),
+        field("device", 0, Kind::Instant(&structs::PTP_TIME, Fraction::DeviceNanos)).ilp32(0, 16),
+        field("sys_realtime", 16, Kind::Instant(&structs::PTP_TIME, Fraction::DeviceNanos))
+            .ilp32(16, 16),
         field("sys_monoraw", 32, Kind::Struct(&structs::PTP_TIME)).ilp32(32, 16),
         field("rsv", 48, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 4))).ilp32(48, 16),
     ],

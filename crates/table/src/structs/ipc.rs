@@ -3,7 +3,7 @@
 
 //! System V IPC objects and message queues.
 
-use crate::{Base, Kind, Layout, Width, field, flags, structs};
+use crate::{Base, Kind, Layout, Special, Width, field, flags, structs};
 
 /// Owner and permissions.
 pub static IPC_PERM: Layout = Layout {
@@ -12,7 +12,7 @@ pub static IPC_PERM: Layout = Layout {
     fields: &[
         field("uid", 4, Kind::Id).ilp32(4, 4),
         field("gid", 8, Kind::Id).ilp32(8, 4),
-        field("mode", 20, Kind::Perm).ilp32(20, 2),
+        field("mode", 20, Kind::Special(Special::LongPermissions)).ilp32(20, 2),
         field("key", 0, Kind::UINT).ilp32(0, 4),
         field("cuid", 12, Kind::Id).ilp32(12, 4),
         field("cgid", 16, Kind::Id).ilp32(16, 4),
@@ -27,7 +27,7 @@ pub static IPC_PERM_SET: Layout = Layout {
     fields: &[
         field("uid", 4, Kind::Id).ilp32(4, 4),
         field("gid", 8, Kind::Id).ilp32(8, 4),
-        field("mode", 20, Kind::Perm).ilp32(20, 2),
+        field("mode", 20, Kind::Special(Special::LongPermissions)).ilp32(20, 2),
     ],
 };
 const _: () = IPC_PERM_SET.has_sizes(&[[4, 4], [4, 4], [4, 2]]);
@@ -42,9 +42,9 @@ pub static SHM_STATE: Layout = Layout {
         field("shm_cpid", 80, Kind::Pid).ilp32(64, 4),
         field("shm_lpid", 84, Kind::Pid).ilp32(68, 4),
         field("shm_nattch", 88, Kind::ULONG).ilp32(72, 4),
-        field("shm_atime", 56, Kind::LONG).ilp32(40, 4),
-        field("shm_dtime", 64, Kind::LONG).ilp32(48, 4),
-        field("shm_ctime", 72, Kind::LONG).ilp32(56, 4),
+        field("shm_atime", 56, Kind::ULONG).ilp32(40, 4),
+        field("shm_dtime", 64, Kind::ULONG).ilp32(48, 4),
+        field("shm_ctime", 72, Kind::ULONG).ilp32(56, 4),
     ],
 };
 const _: () =
@@ -56,8 +56,8 @@ pub static SEM_STATE: Layout = Layout {
     size: [104, 64],
     fields: &[
         field("sem_perm", 0, Kind::Struct(&structs::IPC_PERM)).ilp32(0, 36),
-        field("sem_otime", 48, Kind::LONG).ilp32(36, 4),
-        field("sem_ctime", 64, Kind::LONG).ilp32(44, 4),
+        field("sem_otime", 48, Kind::ULONG).ilp32(36, 4),
+        field("sem_ctime", 64, Kind::ULONG).ilp32(44, 4),
         field("sem_nsems", 80, Kind::ULONG).ilp32(52, 4),
     ],
 };
@@ -69,9 +69,9 @@ pub static MSG_STATE: Layout = Layout {
     size: [120, 88],
     fields: &[
         field("msg_perm", 0, Kind::Struct(&structs::IPC_PERM)).ilp32(0, 36),
-        field("msg_stime", 48, Kind::LONG).ilp32(36, 4),
-        field("msg_rtime", 56, Kind::LONG).ilp32(44, 4),
-        field("msg_ctime", 64, Kind::LONG).ilp32(52, 4),
+        field("msg_stime", 48, Kind::ULONG).ilp32(36, 4),
+        field("msg_rtime", 56, Kind::ULONG).ilp32(44, 4),
+        field("msg_ctime", 64, Kind::ULONG).ilp32(52, 4),
         field("msg_qnum", 80, Kind::ULONG).ilp32(64, 4),
         field("msg_qbytes", 88, Kind::ULONG).ilp32(68, 4),
         field("msg_lspid", 96, Kind::Pid).ilp32(72, 4),

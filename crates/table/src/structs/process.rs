@@ -61,8 +61,19 @@ pub static CLONE_ARGS: Layout = Layout {
                 then: &Kind::Select {
                     on: Source::Field(9),
                     mask: u64::MAX,
-                    cases: &[(0, Kind::Addr)],
-                    default: &Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9))),
+                    cases: &[
+                        (0, Kind::Addr),
+                        (32, Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9)))),
+                    ],
+                    default: &Kind::Select {
+                        on: Source::Field(9),
+                        mask: !0x1f,
+                        cases: &[(
+                            0,
+                            Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9))),
+                        )],
+                        default: &Kind::Addr,
+                    },
                 },
             },
         )
@@ -76,7 +87,15 @@ pub static CLONE_ARGS: Layout = Layout {
         field(
             "cgroup",
             80,
-            Kind::IfBits { on: Source::Field(10), mask: u64::MAX, then: &Kind::ULONG },
+            Kind::Select {
+                on: Source::Field(0),
+                mask: 0x2_0000_0000,
+                cases: &[(
+                    0,
+                    Kind::IfBits { on: Source::Field(10), mask: u64::MAX, then: &Kind::ULONG },
+                )],
+                default: &Kind::ULONG,
+            },
         )
         .ilp32(80, 8),
     ],

@@ -64,7 +64,12 @@ pub static VIDEO_PLANES: Layout = Layout {
         field("pixelformat", 8, Kind::Special(Special::PixelFormat)).ilp32(8, 4),
         field("field", 12, Kind::flags(&flags::VIDEO_FIELD)).ilp32(12, 4),
         field("colorspace", 16, Kind::flags(&flags::VIDEO_COLORS)).ilp32(16, 4),
-        field("plane_fmt", 20, Kind::Array(&Kind::Struct(&structs::VIDEO_PLANE), 8)).ilp32(20, 160),
+        field(
+            "plane_fmt",
+            20,
+            Kind::Leading(&Kind::Struct(&structs::VIDEO_PLANE), 8, Len::Field(6)),
+        )
+        .ilp32(20, 160),
         field("num_planes", 180, Kind::Int(Width::U8, Base::Dec)).ilp32(180, 1),
     ],
 };
@@ -589,7 +594,7 @@ pub static VIDEO_BUFFER: Layout = Layout {
             Kind::Written(&Kind::Select {
                 on: Source::Field(2),
                 mask: u64::MAX,
-                cases: &[(2, Kind::HEX)],
+                cases: &[(2, Kind::Addr)],
                 default: &Kind::Absent,
             }),
         )
@@ -638,7 +643,7 @@ pub static VIDEO_BUFFER_TAKEN: Layout = Layout {
             Kind::Written(&Kind::Select {
                 on: Source::Field(2),
                 mask: u64::MAX,
-                cases: &[(2, Kind::HEX)],
+                cases: &[(2, Kind::Addr)],
                 default: &Kind::Absent,
             }),
         )
