@@ -97,12 +97,17 @@ impl Descriptors {
     }
 
     /// Whether the guest has the same descriptors of the same files, and waits for the same by them.
-    pub fn are_unchanged(&self, pid: i32) -> bool {
-        self.counter.now().is_ok_and(|count| count == self.count)
-            && self
-                .held
-                .iter()
-                .all(|(fd, held)| held.is(pid, *fd) && held.lost_watches().is_empty())
+    /// `untouched`: those that it had are the same.
+    pub fn are_unchanged(&self, pid: i32, untouched: bool) -> bool {
+        let is_same = |(fd, held): (&i32, &Held)| {
+            (untouched || held.is(pid, *fd)) && held.lost_watches().is_empty()
+        };
+        self.counter.now().is_ok_and(|count| count == self.count) && self.held.iter().all(is_same)
+    }
+
+    /// The numbers of those of the program, and of the keepers.
+    pub fn numbers(&self) -> Vec<u32> {
+        self.held.keys().copied().chain(self.keepers()).map(|fd| fd as u32).collect()
     }
 
     /// The numbers of the keepers.
@@ -182,19 +187,21 @@ impl Descriptors {
         Ok(calls)
     }
 
-    /// Sets where in their files they are, and what the kernel holds behind them else.
-    pub fn put_back_state(&mut self) -> Result<(), Error> {
+    /// Sets where in their files they are, and what the kernel holds behind them else. `untouched`: no
+    /// flags were set. Whether some were.
+    pub fn put_back_state(&mut self, untouched: bool) -> Result<bool, Error> {
+        let mut flags_were_set = false;
         for held in self.held.values_mut() {
             if let (Some(offset), Some(copy)) = (held.offset, &mut held.copy) {
                 let sought = copy.seek(SeekFrom::Start(offset));
                 sought.map_err(Error::request("a file cannot be sought"))?;
             }
-            if let Some(copy) = &held.copy {
-                put_back_flags(copy, held.flags)?;
+            if let Some(copy) = held.copy.as_ref().filter(|_| !untouched) {
+                flags_were_set |= put_back_flags(copy, held.flags)?;
             }
             held.state.put_back(held.copy.as_mut())?;
         }
-        Ok(())
+        Ok(flags_were_set)
     }
 }
 
@@ -307,16 +314,16 @@ fn opened(made: Result<Vec<io::Result<u64>>, Failure>) -> Result<Vec<i32>, Error
     made.into_iter().map(|fd| fd.map(|fd| fd as i32).map_err(Error::request(what))).collect()
 }
 
-/// Sets the flags of a file, if they have changed.
-fn put_back_flags(copy: &File, flags: i32) -> Result<(), Error> {
+/// Sets the flags of a file, if they have changed. Whether they have.
+fn put_back_flags(copy: &File, flags: i32) -> Result<bool, Error> {
     /// Those that can be set, as far as a program sets them.
     const SET: i32 = libc::O_APPEND | libc::O_NONBLOCK | libc::O_DIRECT;
     let failed = Error::request("the flags of a file cannot be put back");
     let now = status_flags::of(copy.as_fd()).map_err(&failed)?;
     if now & SET == flags & SET {
-        return Ok(());
+        return Ok(false);
     }
-    status_flags::set(copy.as_fd(), now & !SET | flags & SET).map_err(&failed)
+    status_flags::set(copy.as_fd(), now & !SET | flags & SET).map_err(&failed).map(|()| true)
 }
 
 /// `dup3(2)`.

@@ -41,6 +41,7 @@ mod signals;
 mod snapshot;
 mod start;
 mod tasks;
+mod untouched;
 mod waiting;
 mod watched;
 mod work;

@@ -7,6 +7,7 @@
 //! has made none for some rounds, as far as can be told: each fault was one of a page that was found.
 
 use kernel::remote::{Call, OnFailure};
+use kernel::seccomp::Program;
 
 use super::Error;
 use super::watched::{self, Change, Changes};
@@ -56,20 +57,30 @@ impl Quiet {
 
     /// Has the calls stop from now on that change what is mapped.
     pub fn watch_memory(&mut self, space: &mut Space) -> Result<(), Error> {
-        /// Where the filter lies in the annex, behind the `struct sock_fprog` that tells of it.
-        const FILTER_AT: usize = 16;
         let filter = watched::memory_filter().map_err(crate::Error::from)?;
-        let header = [filter.instructions().len() as u64, Annex::address(FILTER_AT)];
-        space.annex().put(0, header.map(u64::to_ne_bytes).as_flattened());
-        space.annex().put(FILTER_AT, &filter.bytes());
-        let (mode, all_threads) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC);
-        let args = [mode.into(), all_threads, Annex::address(0), 0, 0, 0];
-        let install = Call { number: libc::SYS_seccomp, args };
-        let made = space.calls(&[install], OnFailure::GoOn);
-        let made = made.map_err(Error::remote("the program cannot make calls for us"))?;
-        // A program that has given up its rights cannot: then it is looked at in each round.
-        self.watched = matches!(made[..], [Ok(0)]);
-        self.faults = None;
+        self.watched = install(&filter, space)?;
+        self.calls_were_made();
         Ok(())
     }
+
+    /// The program has made calls for us behind [`Quiet::round`], which may have added to its faults.
+    pub fn calls_were_made(&mut self) {
+        self.faults = None;
+    }
+}
+
+/// Has the program put a further filter in force. A program that has given up its rights cannot: then it
+/// is looked at in each round.
+pub fn install(filter: &Program, space: &mut Space) -> Result<bool, Error> {
+    /// Where the filter lies in the annex, behind the `struct sock_fprog` that tells of it.
+    const FILTER_AT: usize = 16;
+    let header = [filter.instructions().len() as u64, Annex::address(FILTER_AT)];
+    space.annex().put(0, header.map(u64::to_ne_bytes).as_flattened());
+    space.annex().put(FILTER_AT, &filter.bytes());
+    let (mode, all_threads) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC);
+    let args = [mode.into(), all_threads, Annex::address(0), 0, 0, 0];
+    let install = Call { number: libc::SYS_seccomp, args };
+    let made = space.calls(&[install], OnFailure::GoOn);
+    let made = made.map_err(Error::remote("the program cannot make calls for us"))?;
+    Ok(matches!(made[..], [Ok(0)]))
 }

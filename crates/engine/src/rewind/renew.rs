@@ -181,6 +181,7 @@ impl Guest {
         new.threads = self.save_threads(&tid_addresses)?;
         new.queued = self.queued_for(pid)?;
         new.quiet.begin_anew();
+        new.untouched.begin_anew(&new.descriptors.numbers());
         Ok(new)
     }
 }

@@ -92,6 +92,8 @@ impl Guest {
                 pid: *pid,
                 space: self.space(*pid, snapshot)?,
                 changed,
+                untouched: is_single && snapshot.untouched.by(changed),
+                touched: !is_single || tasks,
                 mapped: false,
                 by_calls: false,
             };
@@ -99,8 +101,8 @@ impl Guest {
             restored.push(back);
         }
         // What a pipe holds is put back once all have it again.
-        for snapshot in tree.processes.values_mut() {
-            snapshot.descriptors.put_back_state()?;
+        for (back, snapshot) in restored.iter_mut().zip(tree.processes.values_mut()) {
+            back.touched |= snapshot.descriptors.put_back_state(back.untouched)?;
         }
         for (back, snapshot) in restored.into_iter().zip(tree.processes.values_mut()) {
             let pid = back.pid;
@@ -148,6 +150,10 @@ struct Restored {
     pid: i32,
     space: Space,
     changed: Changes,
+    /// The run has left its descriptors alone, but for such as it may have opened.
+    untouched: bool,
+    /// It was found not to have, or others may have.
+    touched: bool,
     /// Other things are mapped than in the snapshot.
     mapped: bool,
     /// It has made calls to put something back.
@@ -159,7 +165,8 @@ impl Restored {
         let same_mappings = snapshot.quiet.same_mappings(self.changed);
         let mapped = if same_mappings { None } else { changed_mappings(snapshot)? };
         self.mapped = mapped.is_some();
-        let opened = !snapshot.descriptors.are_unchanged(self.pid);
+        let opened = !snapshot.descriptors.are_unchanged(self.pid, self.untouched);
+        self.touched |= opened;
         self.by_calls = self.mapped || opened || self.changed.any() || !ended.is_empty();
         if self.by_calls {
             self.by_calls(snapshot, ended, mapped.as_deref(), opened)?;
@@ -174,6 +181,10 @@ impl Restored {
         let faults = faults.filter(|_| !self.by_calls);
         if snapshot.quiet.round(faults, written, self.mapped) {
             snapshot.quiet.watch_memory(&mut self.space)?;
+        }
+        if snapshot.untouched.round(self.touched) {
+            snapshot.untouched.watch(snapshot.descriptors.numbers(), &mut self.space)?;
+            snapshot.quiet.calls_were_made();
         }
         Ok(self.space)
     }

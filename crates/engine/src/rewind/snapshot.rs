@@ -19,6 +19,7 @@ use super::kernel_state::Named;
 use super::quiet::Quiet;
 use super::shared::Shared;
 use super::signals::{Signal, queued};
+use super::untouched::Untouched;
 use super::{Error, Guest, Obstacle};
 use crate::memory::annex::Annex;
 use crate::memory::saved::SavedPages;
@@ -66,6 +67,7 @@ pub struct Snapshot {
     /// What is mapped, and is neither followed nor put back, in order.
     pub unfollowed: Vec<Range<u64>>,
     pub quiet: Quiet,
+    pub untouched: Untouched,
     /// Room for what is found at each rewind.
     pub found: Vec<Region>,
 }
@@ -254,6 +256,7 @@ impl Guest {
             queued,
             unfollowed: prepared.unfollowed,
             quiet: Quiet::default(),
+            untouched: Untouched::default(),
             found: Vec::new(),
         })
     }

@@ -47,6 +47,9 @@ pub enum Change {
     Shared,
     /// There were other threads or processes.
     Tasks,
+    /// A descriptor of the snapshot was closed or replaced, or the flags of a file set: known only while
+    /// such calls stop.
+    Descriptors,
 }
 
 /// Which of these have changed.
@@ -67,7 +70,8 @@ impl Changes {
     /// Whether any has that takes calls to be put back.
     pub fn any(self) -> bool {
         /// Those that are looked for, or put back with the pages.
-        const BY_LOOKING: [Change; 3] = [Change::Memory, Change::Shared, Change::Tasks];
+        const BY_LOOKING: [Change; 4] =
+            [Change::Memory, Change::Shared, Change::Tasks, Change::Descriptors];
         BY_LOOKING.iter().fold(self.0, |rest, change| rest & !(1 << *change as u8)) != 0
     }
 }
@@ -134,12 +138,35 @@ const OF_MEMORY: [c_long; 11] = [
     libc::SYS_shmdt,
 ];
 
+/// The calls that change what a descriptor is of, by the argument that is its number; `close_range(2)`
+/// has several.
+const OF_DESCRIPTORS: [(c_long, u8); 3] =
+    [(libc::SYS_close, 0), (libc::SYS_dup2, 1), (libc::SYS_dup3, 1)];
+
+/// Those that set the flags of a file, by their second argument.
+const OF_FLAGS: [(c_long, &[u32]); 2] =
+    [(libc::SYS_fcntl, &[libc::F_SETFL as u32]), (libc::SYS_ioctl, &[libc::FIONBIO as u32])];
+
 /// Advices of `madvise(2)` that stop always: no look at pages tells what they have done.
 const ADVICES: [u32; 2] = [libc::MADV_REMOVE as u32, libc::MADV_FREE as u32];
 
 /// A further filter, which stops the calls that change what is mapped, but for ours.
 pub fn memory_filter() -> Result<Program, TooLong> {
     policy(&OF_MEMORY.map(|number| number as u32), &[], Some(Annex::CALLS)).program()
+}
+
+/// A further filter, which stops the calls that touch one of these descriptors, but for ours.
+pub fn descriptor_filter(numbers: &[u32]) -> Result<Program, TooLong> {
+    let stop = |call: c_long, argument, values| ByArgument {
+        call: call as u32,
+        argument,
+        values,
+        action: Action::Trace(0),
+    };
+    let closed = OF_DESCRIPTORS.map(|(call, argument)| stop(call, argument, numbers));
+    let flags = OF_FLAGS.map(|(call, commands)| stop(call, 1, commands));
+    let by_argument: Vec<ByArgument> = closed.into_iter().chain(flags).collect();
+    policy(&[libc::SYS_close_range as u32], &by_argument, Some(Annex::CALLS)).program()
 }
 
 /// The filter under which the guest runs. Calls of other ABIs are left alone.
@@ -183,6 +210,11 @@ pub fn effect(number: u64, args: [u64; 6]) -> Effect {
     }
     if OF_MEMORY.iter().any(|of_memory| *of_memory as u64 == number) {
         return Effect::Changes(Change::Memory);
+    }
+    let of_descriptors = OF_DESCRIPTORS.iter().map(|(call, _)| call);
+    let mut of_descriptors = of_descriptors.chain(OF_FLAGS.iter().map(|(call, _)| call));
+    if number == libc::SYS_close_range as u64 || of_descriptors.any(|call| *call as u64 == number) {
+        return Effect::Changes(Change::Descriptors);
     }
     let Some((number, effect)) =
         WATCHED.iter().find(|(watched, _)| *watched as u64 == number).copied()
@@ -244,7 +276,9 @@ mod tests {
         assert_eq!(advised(libc::MADV_FREE), Effect::DropsLater);
         assert_eq!(advised(libc::MADV_DONTNEED), Effect::Changes(Change::Memory));
         assert_eq!(of(libc::SYS_brk, [0; 3]), Effect::Changes(Change::Memory));
+        assert_eq!(of(libc::SYS_dup2, [0; 3]), Effect::Changes(Change::Descriptors));
         filter().unwrap();
+        descriptor_filter(&Vec::from_iter(0..64)).unwrap();
         memory_filter().unwrap();
     }
 }

@@ -16,7 +16,8 @@ impl Guest {
     pub fn carry_out(&mut self, batch: Batch<'_>) -> Result<Outcome, Error> {
         let snapshot = self.snapshot.take().filter(|_| self.at_snapshot);
         let snapshot = snapshot.expect("work is carried out at a snapshot");
-        self.changed.entry(self.pid).or_default().note(Change::Memory);
+        let changed = self.changed.entry(self.pid).or_default();
+        [Change::Memory, Change::Descriptors].into_iter().for_each(|change| changed.note(change));
         let space = self.space(self.pid, &snapshot.processes[&self.pid]);
         self.snapshot = Some(snapshot);
         let mut space = space?;

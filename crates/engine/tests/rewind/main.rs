@@ -172,13 +172,61 @@ fn a_program_that_did_the_same_in_each_run_does_something_else() {
             }
         }
         if let (Some(then), Some(now)) = (at_first, filters(guest.pid())) {
-            assert_eq!(now, then + 1, "it was never found to be quiet");
+            // One for what is mapped, one for descriptors.
+            assert_eq!(now, then + 2, "it was never found to be quiet");
         }
         streams.give(&format!("{run}\nos._exit(6)"));
         assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(6), "{}", streams.written());
         guest.rewind().unwrap();
         println!("{run}");
         assert_same_memory(&before, guest.pid(), 12);
+    }
+}
+
+/// What a program prints of its first descriptors.
+const TELL: &str = "import fcntl, os
+def tell():
+    for fd in range(6):
+        try: os.write(2, f'{fd} {os.readlink(f\"/proc/self/fd/{fd}\")} {fcntl.fcntl(fd, fcntl.F_GETFL):o}\\n'.encode())
+        except OSError: pass
+os.dup2(os.open('/dev/zero', os.O_RDWR), 5)";
+
+#[test]
+fn a_program_that_left_its_descriptors_alone_touches_them() {
+    if !can_rewind() {
+        return;
+    }
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, TELL);
+    let mut run = |guest: &mut Guest, script: &str| {
+        streams.give(&format!("tell()\n{script}\nos._exit(5)"));
+        let end = guest.run(Some(LIMIT)).unwrap();
+        assert_eq!(end, End::Exited(5), "{script}: {}", streams.written());
+        guest.rewind().unwrap();
+        streams.written()
+    };
+    let at_first = run(&mut guest, "");
+    let filters_then = filters(guest.pid());
+    for touch in [
+        "os.close(5)",
+        "os.close(5); os.open('/dev/null', 0); os.open('/dev/null', 0)",
+        "os.dup2(0, 5)",
+        "os.dup2(0, 5, False)",
+        "os.closerange(3, 6)",
+        "fcntl.fcntl(5, fcntl.F_SETFL, os.O_NONBLOCK)",
+        "os.set_blocking(5, False)",
+        "os.waitpid(os.fork() or os.set_blocking(5, False) or os._exit(0), 0)",
+        "import threading; t = threading.Thread(target=os.close, args=[5]); t.start(); t.join()",
+        "os.open('/dev/null', 0); os.close(1)",
+    ] {
+        for _ in 0..10 {
+            assert_eq!(run(&mut guest, "os.close(os.open('/dev/null', 0))"), at_first);
+        }
+        run(&mut guest, touch);
+        assert_eq!(run(&mut guest, ""), at_first, "{touch}");
+    }
+    if let (Some(then), Some(now)) = (filters_then, filters(guest.pid())) {
+        assert!(now > then, "its descriptors were compared in each round");
     }
 }
 
