@@ -20,12 +20,15 @@ pub(super) const CATEGORIES: &[Category<RewindOptions>] = &[
 const JOBS: usize = 1024;
 
 const POINT: &[Flag<RewindOptions>] = &[
-    Flag::new("at-input", "before the first call that reads the input (the default)").apply(
-        |options, _| {
+    Flag::new("at-input", "before the first call that reads the input (the default)")
+        .more(
+            "A program that has asked for the size of its input before (as gcc's cc1 and git do) may read as much \
+             of each as the first one had: let it return to before that call, by --at=newfstatat:NTH.",
+        )
+        .apply(|options, _| {
             options.point = RewindPoint::Input;
             Ok(())
-        },
-    ),
+        }),
     Flag::new("at", "before the first call of this name, or the NTH one")
         .takes(Value::Always("CALL[:NTH]"), Values::Calls)
         .more("The first one is number 1.")
