@@ -147,8 +147,8 @@ fn count(toll: &str, name: &str) -> u64 {
     count.unwrap_or_else(|| panic!("no {name:?} in {toll}"))
 }
 
-/// The stops for calls of a script of the shell, which sees the host's root at another path too.
-fn stops_in_a_map(name: &str, script: &str) -> Option<u64> {
+/// The stops for calls of a script of the shell, which sees a directory of the host at `/mapped` too.
+fn stops_in_a_map(name: &str, directory: &str, script: &str) -> Option<u64> {
     if let Some(reason) = tracer::no_agent() {
         println!("skipped: {reason}");
         return None;
@@ -156,7 +156,8 @@ fn stops_in_a_map(name: &str, script: &str) -> Option<u64> {
     let folder = tools::empty_scratch(&format!("counts/{name}"));
     let toll = folder.with_extension("toll");
     let mut command = Command::new(tracer::shunpike());
-    command.args(["run", "--map=/mapped=/", &format!("--toll={}", toll.display())]);
+    let map = format!("--map=/mapped={directory}");
+    command.args(["run", &map, &format!("--toll={}", toll.display())]);
     command.args(["sh", "-c", script]);
     let outcome = launch::run(command, &folder, "").unwrap();
     assert_eq!((outcome.end, outcome.stderr.as_str()), (End::Exited(0), ""));
@@ -170,7 +171,7 @@ fn programs_that_made_many_calls_have_the_agent_from_their_beginning() {
         let files = "/mapped/dev/null ".repeat(60);
         format!("for nth in $(seq {times}); do cat {files}; done")
     };
-    let stops = |times| stops_in_a_map("foreseen", &script(times));
+    let stops = |times| stops_in_a_map("foreseen", "/", &script(times));
     let (Some(few), Some(many)) = (stops(2), stops(2 + MORE)) else { return };
     let each = many.saturating_sub(few) / MORE;
     assert!(each < 16, "{each} stops for each program: {few} and {many}");
@@ -181,6 +182,18 @@ fn a_search_for_a_program_does_not_stop_where_it_is_not() {
     const DIRECTORIES: usize = 200;
     let path = "/mapped/nowhere:".repeat(DIRECTORIES);
     let script = format!("env PATH={path}$PATH:/bin true");
-    let Some(stops) = stops_in_a_map("search", &script) else { return };
+    let Some(stops) = stops_in_a_map("search", "/", &script) else { return };
     assert!(stops < DIRECTORIES as u64 / 2, "{stops} stops");
+}
+
+#[test]
+fn paths_that_rise_and_looks_at_files_with_the_name_status_do_not_stop() {
+    const TIMES: u64 = 200;
+    let look = "[ -d .. ] && [ -d ../../.. ] && [ -d ../../usr ] && ! [ -e status ] || exit 1";
+    let script = format!("cd /usr/bin; for nth in $(seq {TIMES}); do {look}; done");
+    // The one is at `..` what the host has above it, the other is not.
+    for directory in ["/", "/usr/lib"] {
+        let Some(stops) = stops_in_a_map("rise", directory, &script) else { return };
+        assert!(stops < TIMES / 2, "{stops} stops");
+    }
 }

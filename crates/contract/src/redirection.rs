@@ -49,6 +49,8 @@ pub struct PlaceRule {
     pub host: Vec<u8>,
     /// The module is asked about what may change it.
     pub read_only: bool,
+    /// `..` leads from it where the kernel goes from what is there.
+    pub parent_stays: bool,
 }
 
 /// A path among a call's arguments.

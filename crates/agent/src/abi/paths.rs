@@ -131,15 +131,20 @@ pub struct Place {
     pub guest: Text,
     /// What is there, in the same form.
     pub host: Text,
-    /// 1 if it is not to be changed, else 0.
-    pub read_only: u32,
+    /// See [`Place::READ_ONLY`] and [`Place::PARENT_STAYS`].
+    pub flags: u32,
 }
 
 impl Place {
+    /// It is not to be changed.
+    pub const READ_ONLY: u32 = 1;
+    /// `..` leads from it where the kernel goes from what is there.
+    pub const PARENT_STAYS: u32 = 2;
+
     /// As it lies in memory.
     pub fn words(&self) -> [u32; 5] {
         let [[a, b], [c, d]] = [self.guest.words(), self.host.words()];
-        [a, b, c, d, self.read_only]
+        [a, b, c, d, self.flags]
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Machine, is_error};
 use crate::abi::{Call, PATH_MAX};
 
 /// `readlink(2)`.
-const READLINK: u64 = 89;
+pub(super) const READLINK: u64 = 89;
 /// `AT_FDCWD`, as a register has it.
 const WORKING: i32 = -100;
 
@@ -61,21 +61,33 @@ fn name(
     if number < 0 && !(is_directory && number == WORKING) {
         return Some(());
     }
-    to.name(descriptor, PATH_MAX, |at| {
-        // The link's own name lies where its target will: the kernel has read the one before it writes
-        // the other.
-        slot.set_word(at, PROC_TH);
-        slot.set_word(at + 8, READ_SEL);
-        if number < 0 {
-            slot.set_word(at + 16, F_CWD);
-        } else {
+    to.name(descriptor, PATH_MAX, |at| link(machine, slot, number, at, PATH_MAX))
+}
+
+/// Puts what a descriptor stands for so far into the slot, a multiple of 8, where there is so much room;
+/// a negative one is the working directory. Returns how long it is: where there is no more room, perhaps
+/// longer.
+pub fn link(
+    machine: &impl Machine,
+    slot: Slot,
+    descriptor: i32,
+    at: u64,
+    room: u64,
+) -> Option<u64> {
+    // The link's own name lies where its target will: the kernel has read the one before it writes
+    // the other.
+    slot.set_word(at, PROC_TH);
+    slot.set_word(at + 8, READ_SEL);
+    match u64::try_from(descriptor) {
+        Err(_) => slot.set_word(at + 16, F_CWD),
+        Ok(number) => {
             slot.set_word(at + 16, F_FD);
-            digits(slot, at + FD_LEN, number as u64);
+            digits(slot, at + FD_LEN, number);
         }
-        let address = slot.address(at);
-        let len = machine.make(READLINK, [address, address, PATH_MAX, 0]);
-        if is_error(len) { None } else { Some(len) }
-    })
+    }
+    let address = slot.address(at);
+    let len = machine.make(READLINK, [address, address, room, 0]);
+    if is_error(len) { None } else { Some(len) }
 }
 
 /// Writes a number so far into the slot, with a NUL behind it.

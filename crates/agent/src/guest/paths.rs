@@ -5,6 +5,7 @@
 //! asked, by a call that opens nothing.
 
 use super::capture::string;
+use super::names;
 use super::slot::Slot;
 use super::tables::{Paths, Tables};
 use super::{Machine, is_error};
@@ -19,6 +20,7 @@ const O_ACCMODE: u64 = 3;
 const O_CREAT: u64 = 0o100;
 const O_EXCL: u64 = 0o200;
 const O_TRUNC: u64 = 0o1000;
+const O_DIRECTORY: u64 = 0o200_000;
 const O_NOFOLLOW: u64 = 0o400_000;
 const O_CLOEXEC: u64 = 0o2_000_000;
 const O_PATH: u64 = 0o10_000_000;
@@ -53,6 +55,9 @@ static BY_LINKS: How = [O_CREAT | O_EXCL | O_CLOEXEC, 0, NO_MAGIC_LINKS];
 const ROOM_BEFORE: u64 = 0x100;
 /// How long a path can be, with its NUL: behind it there is room for three bytes more.
 const PATH_MOST: u64 = slot::PATH_ROOM - ROOM_BEFORE - 8;
+
+/// Where in the slot there is room for a call's second path.
+const OTHER_PATH: u64 = slot::PATHS + slot::PATH_ROOM;
 
 /// What becomes of the paths of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,7 +199,9 @@ impl<M: Machine> Path<'_, M> {
             return if may { Seen::Kept } else { Seen::Asked };
         }
         let shape = self.shape();
-        if self.has(shape.last, STATUS) && shape.last + STATUS.len() as u64 == self.end {
+        let is_status =
+            shape.last + STATUS.len() as u64 == self.end && self.has(shape.last, STATUS);
+        if is_status && self.opens_file() {
             return Seen::Asked;
         }
         let follows = shape.is_directory || self.holds(&self.argument.follows, true);
@@ -203,6 +210,13 @@ impl<M: Machine> Path<'_, M> {
         } else {
             self.relative(&shape, follows, writes)
         }
+    }
+
+    /// Whether the call opens what may be no directory.
+    fn opens_file(&self) -> bool {
+        let When { kind, register, .. } = self.argument.writes;
+        let is_directory = kind == when::AS_OPEN && self.slot.register(register) & O_DIRECTORY != 0;
+        self.argument.flags & PathArgument::OPENS != 0 && !is_directory
     }
 
     /// Whether the supervisor has to see the call, which has this address among its arguments.
@@ -224,8 +238,12 @@ impl<M: Machine> Path<'_, M> {
         if is_read || writes && self.flags & PathRules::READ_ONLY != 0 {
             return Seen::Asked;
         }
+        let directory = match self.argument.directory {
+            PathArgument::WORKING => WORKING,
+            register => self.slot.register(register),
+        };
         let leads_on = match shape.has_parent {
-            true => !self.stays_below(self.start),
+            true => !self.rises(self.start).is_some_and(|up| self.may_rise(directory, up)),
             false => self.is_on_way(shape.first),
         };
         if leads_on {
@@ -235,10 +253,6 @@ impl<M: Machine> Path<'_, M> {
         if shape.names == 0 || is_name {
             return Seen::Kept;
         }
-        let directory = match self.argument.directory {
-            PathArgument::WORKING => WORKING,
-            register => self.slot.register(register),
-        };
         let last = if follows { None } else { Some(shape.last) };
         // It begins in the root for certain where there is nothing else.
         let in_root = matches!(self.rules.places, [place] if place.host.len == 0);
@@ -257,19 +271,53 @@ impl<M: Machine> Path<'_, M> {
         })
     }
 
-    /// Whether a path from there on never goes above where it begins, nor comes near a place.
-    fn stays_below(&self, start: u64) -> bool {
-        let mut depth = 0u32;
+    /// How many directories a path from there on goes above where it begins. `None`: it comes near a place.
+    fn rises(&self, start: u64) -> Option<u32> {
+        let (mut depth, mut up) = (0u32, 0u32);
         let mut name = start;
         for at in self.ends(start) {
             match self.kind((name, at)) {
                 Name::Nothing => {}
-                Name::Parent if depth == 0 => return false,
+                Name::Parent if depth == 0 => up += 1,
                 Name::Parent => depth -= 1,
-                Name::Other if self.is_on_way((name, at)) => return false,
+                Name::Other if self.is_on_way((name, at)) => return None,
                 Name::Other => depth += 1,
             }
             name = at + 1;
+        }
+        Some(up)
+    }
+
+    /// Whether a path that goes so many directories above this one comes to what the guest sees there: to
+    /// none but those which the guest sees above each other, too.
+    fn may_rise(&self, directory: u64, up: u32) -> bool {
+        let stays = |place: &Place| place.flags & Place::PARENT_STAYS != 0;
+        let moved = || self.rules.places.iter().filter(|place| !stays(place));
+        if up == 0 || moved().next().is_none() {
+            return true;
+        }
+        // Where a second path of the call would lie.
+        if self.start >= OTHER_PATH || self.argument.flags & PathArgument::MORE != 0 {
+            return false;
+        }
+        let room = slot::PATH_ROOM;
+        let link = names::link(self.machine, self.slot, directory as i32, OTHER_PATH, room);
+        let Some(len) = link.filter(|len| *len < room) else { return false };
+        if self.slot.byte(OTHER_PATH) != b'/' {
+            return false;
+        }
+        // The root has no name.
+        let mut len = if len == 1 { 0 } else { len };
+        for _ in 0..up {
+            let is_here = |place: &Place| {
+                let host = self.rules.text(&place.host);
+                host.len() as u64 == len && self.has(OTHER_PATH, host)
+            };
+            if moved().any(is_here) {
+                return false;
+            }
+            let slash = (0..len).rev().find(|at| self.slot.byte(OTHER_PATH + at) == b'/');
+            len = slash.unwrap_or(0);
         }
         true
     }
@@ -294,13 +342,14 @@ impl<M: Machine> Path<'_, M> {
             Some((place, rest))
         });
         let Some((place, rest)) = found else { return Seen::Asked };
-        if (shape.has_parent || !shape.is_plain) && !self.stays_below(rest) {
+        if (shape.has_parent || !shape.is_plain) && self.rises(rest) != Some(0) {
             return Seen::Asked;
         }
         // The root of the host is no other than it was.
         let in_root = place.host.len == 0;
         let is_place = rest == self.end || rest + 1 == self.end;
-        let is_safe = self.replace(place, rest) && !(writes && (is_place || place.read_only != 0));
+        let is_kept = is_place || place.flags & Place::READ_ONLY != 0;
+        let is_safe = self.replace(place, rest) && !(writes && is_kept);
         if !is_safe || self.is_link_of_process() {
             return Seen::Asked;
         }
@@ -371,7 +420,7 @@ impl<M: Machine> Path<'_, M> {
         if has(PathArgument::READS_LINK) {
             // Not into the guest's buffer, which is to be as it was if the supervisor is asked.
             let [buffer, size] = [1, 2].map(|behind| self.argument.register + behind);
-            self.slot.set_argument(buffer, self.slot.address(slot::PATHS + slot::PATH_ROOM));
+            self.slot.set_argument(buffer, self.slot.address(OTHER_PATH));
             self.slot.set_argument(size, u64::from(self.slot.register(size) as i32 > 0));
             return Some(self.make()).filter(|result| is_error(*result));
         }

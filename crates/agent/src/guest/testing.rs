@@ -8,6 +8,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::Machine;
+use super::names::READLINK;
 use super::slot::Slot;
 use crate::abi::{self, Frame, RING_LEN, Site, slot};
 
@@ -23,6 +24,8 @@ pub struct Model {
     clock: Cell<u64>,
     /// What calls of the agent's own return.
     pub result: u64,
+    /// Where links lead that it reads.
+    pub links: BTreeMap<Vec<u8>, Vec<u8>>,
     /// The descriptors and paths with which it made any.
     pub asked: RefCell<Vec<(u64, Vec<u8>)>>,
 }
@@ -71,7 +74,7 @@ impl Machine for Model {
         self.make(number, unsafe { args.read() })
     }
 
-    fn make(&self, _: u64, args: [u64; 4]) -> u64 {
+    fn make(&self, number: u64, args: [u64; 4]) -> u64 {
         let mut path = core::ptr::with_exposed_provenance::<u8>(args[1] as usize);
         let mut asked = Vec::new();
         // SAFETY: a string that ends with NUL lies there.
@@ -81,8 +84,14 @@ impl Machine for Model {
                 path = path.add(1);
             }
         }
+        let target = self.links.get(&asked).filter(|_| number == READLINK);
         self.asked.borrow_mut().push((args[0], asked));
-        self.result
+        let Some(target) = target else { return self.result };
+        let len = target.len().min(args[2] as usize);
+        let buffer = core::ptr::with_exposed_provenance_mut::<u8>(args[1] as usize);
+        // SAFETY: there is so much room.
+        unsafe { buffer.copy_from_nonoverlapping(target.as_ptr(), len) };
+        len as u64
     }
 }
 

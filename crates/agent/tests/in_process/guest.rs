@@ -194,7 +194,7 @@ fn rules() -> Vec<u8> {
     let directory = PathArgument::WORKING;
     let argument = PathArgument { directory, follows, ..PathArgument::default() };
     let (guest, host) = (Text { at: 0, len: 6 }, Text { at: 6, len: 4 });
-    let place = Place { guest, host, read_only: 0 };
+    let place = Place { guest, host, flags: 0 };
     let words = [argument.words(), place.words()].concat();
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     bytes.extend_from_slice(TEXTS);

@@ -59,9 +59,11 @@ impl MapModule {
                 .collect();
             Some((number, arguments?))
         });
-        let place = |(guest, host, access): (&Plain, &Plain, Access)| {
-            let (guest, host) = (guest.raw().to_vec(), host.raw().to_vec());
-            PlaceRule { guest, host, read_only: access == Access::ReadOnly }
+        let place = |(guest, host, access): (&Plain, &Plain, Access)| PlaceRule {
+            parent_stays: self.map.parent_stays(guest, host),
+            guest: guest.raw().to_vec(),
+            host: host.raw().to_vec(),
+            read_only: access == Access::ReadOnly,
         };
         Redirection {
             calls: calls.collect(),

@@ -293,6 +293,19 @@ impl Map {
         root.host == Plain::ROOT && guests.into_iter().all(|guest| tree.look(guest).is_err())
     }
 
+    /// Whether `..` leads from this place, by whatever name a guest has gone there, to where the kernel goes
+    /// from what is there.
+    pub fn parent_stays(&self, guest: &Plain, host: &Plain) -> bool {
+        let above = |path: &Plain| {
+            let mut above = path.clone();
+            above.pop();
+            above
+        };
+        let is_root = |alias: &&Plain| self.host(alias) == *host;
+        let names = self.aliases.iter().filter(is_root).chain([guest]);
+        names.into_iter().all(|name| self.host(&above(name)) == above(host))
+    }
+
     /// The names on the ways to places.
     pub fn names(&self) -> &[Vec<u8>] {
         &self.names

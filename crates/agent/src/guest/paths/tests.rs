@@ -36,9 +36,12 @@ struct Use {
     asks: bool,
     /// The family of addresses about which is asked.
     family: u32,
+    /// The kernel's name of the directory at which relative paths begin.
+    at: &'static str,
 }
 
-const LOOKS: Use = Use { follows: true, writes: false, flags: 0, rules: 0, asks: false, family: 0 };
+const LOOKS: Use =
+    Use { follows: true, writes: false, flags: 0, rules: 0, asks: false, family: 0, at: "" };
 
 fn outcome(path: &str, how: Use, kernel: i64) -> Outcome {
     outcome_at(PAGE, path, how, kernel)
@@ -54,7 +57,11 @@ fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
     let places = PLACES.map(|(guest, host, read_only)| Place {
         guest: text(guest),
         host: text(host),
-        read_only: read_only.into(),
+        flags: match guest {
+            "" => Place::PARENT_STAYS,
+            _ if read_only => Place::READ_ONLY,
+            _ => 0,
+        },
     });
     let (aliases, names) = ([text(ALIAS)], NAMES.map(&mut text));
     let when =
@@ -87,6 +94,9 @@ fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
     let mut machine = Model::default();
     machine.result = kernel as u64;
     machine.pages.insert(PAGE, memory);
+    if !how.at.is_empty() {
+        machine.links.insert("/proc/thread-self/fd/3".into(), how.at.into());
+    }
     let mut owned = OwnedSlot::new();
     let slot = owned.calling(NUMBER, [3, pointer, 0, 0, 0, 0, 0]);
     slot.set_word(slot::ASKS_PATHS, how.asks.into());
@@ -155,9 +165,41 @@ fn relative_paths_stay_where_they_begin() {
     assert_eq!(found(".", LOOKS), is(".", &[]));
     assert_eq!(found("", LOOKS), is("", &[]));
     assert_eq!(found("a/../b", LOOKS), is("a/../b", &["a/../b/x/"]));
-    for path in ["place/a", "in", "./alias", "..", "a/../..", "a/../place"] {
+    for path in ["place/a", "in", "./alias", "a/../place"] {
         assert_eq!(found(path, LOOKS), asks(), "{path}");
     }
+}
+
+#[test]
+fn above_a_directory_is_what_the_guest_sees_there_unless_it_is_a_place() {
+    const FD: &str = "/proc/thread-self/fd/3";
+    let at = |at, path| found(path, Use { at, ..LOOKS });
+    assert_eq!(at("/srv/data/a", ".."), is("..", &[FD]));
+    assert_eq!(at("/srv/data/a/b", "../../c"), is("../../c", &[FD, "../../c/x/"]));
+    assert_eq!(at("/usr", "../.."), is("../..", &[FD]));
+    assert_eq!(at("/", "../usr"), is("../usr", &[FD, "../usr/x/"]));
+    assert_eq!(at("/srv/database", ".."), is("..", &[FD]));
+    let asked = |at, path| {
+        let Outcome { path, asked, .. } = outcome(path, Use { at, ..LOOKS }, EISDIR);
+        (path, asked)
+    };
+    for (directory, path) in [
+        ("", ".."),
+        ("", "a/../.."),
+        ("/srv/data", ".."),
+        ("/srv/in", "../a"),
+        ("/srv/data/a", "../.."),
+        ("/srv/data/a/b", "../../../../a"),
+        // The kernel tells no path, or too long a one.
+        ("pipe:[1]", ".."),
+        ("(unreachable)/a", ".."),
+    ] {
+        assert_eq!(asked(directory, path), (None, is("", &[FD]).1), "{directory}: {path}");
+    }
+    assert_eq!(asked("/usr", "../place"), asks());
+    // The other path of the call would lie where the name of the directory does.
+    let more = Use { at: "/usr", flags: PathArgument::MORE, ..LOOKS };
+    assert_eq!(outcome("..", more, EISDIR).path, None);
 }
 
 #[test]
@@ -264,6 +306,18 @@ fn what_is_opened_is_told_by_its_name() {
         assert_eq!(outcome(path, opens, EISDIR).path, None, "{path}");
     }
     assert_eq!(outcome("/alias/lib", opens, ELOOP).path, None);
+}
+
+#[test]
+fn who_may_open_what_tells_of_processors_is_asked_about() {
+    let opens = Use { flags: PathArgument::OPENS, ..LOOKS };
+    for path in ["/proc/1/status", "status", "/place/a/status"] {
+        assert_eq!(found(path, opens).0, None, "{path}");
+        assert!(found(path, LOOKS).0.is_some(), "{path}");
+    }
+    for path in ["/proc/1/statuses", "/status/a"] {
+        assert!(found(path, opens).0.is_some(), "{path}");
+    }
 }
 
 #[test]

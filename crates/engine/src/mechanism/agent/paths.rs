@@ -1,5 +1,7 @@
 //! Rules for paths, as bytes that the agent reads.
 
+use std::ops::BitOr;
+
 use agent::abi::{self, PATHS_OF_CALL, PathArgument, PathRules, Place, Text, when};
 use contract::{AskedWhere, Redirection, Tid, When};
 
@@ -79,18 +81,15 @@ impl PathTables {
         }
         for place in &rules.places {
             let (guest, host) = (texts.add(&place.guest), texts.add(&place.host));
-            words.extend(Place { guest, host, read_only: place.read_only.into() }.words());
+            let flags =
+                [(place.read_only, Place::READ_ONLY), (place.parent_stays, Place::PARENT_STAYS)];
+            words.extend(Place { guest, host, flags: set(flags) }.words());
         }
         for text in rules.aliases.iter().chain(&rules.names) {
             words.extend(texts.add(text).words());
         }
-        let mut flags = 0;
-        if rules.places.iter().any(|place| place.read_only) {
-            flags |= PathRules::READ_ONLY;
-        }
-        if rules.links_stay {
-            flags |= PathRules::LINKS_STAY;
-        }
+        let read_only = rules.places.iter().any(|place| place.read_only);
+        let flags = [(read_only, PathRules::READ_ONLY), (rules.links_stay, PathRules::LINKS_STAY)];
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.extend_from_slice(&texts.0);
         let counts = PathRules {
@@ -99,7 +98,7 @@ impl PathTables {
             alias_count: rules.aliases.len() as u32,
             name_count: rules.names.len() as u32,
             byte_count: texts.0.len() as u32,
-            flags,
+            flags: set(flags),
         };
         (bytes.len() <= room).then_some((PathTables { counts, bytes }, firsts))
     }
@@ -134,11 +133,17 @@ fn path_argument(argument: &contract::PathArgument, more: bool) -> PathArgument 
     PathArgument {
         register: argument.register,
         directory: argument.directory.unwrap_or(PathArgument::WORKING),
-        flags: flags.into_iter().filter(|(is, _)| *is).fold(0, |all, (_, flag)| all | flag),
+        flags: set(flags),
         follows: of(argument.follows),
         writes: of(argument.writes),
         ..PathArgument::default()
     }
+}
+
+/// The flags that are set.
+fn set<F: BitOr<Output = F> + Default, const N: usize>(flags: [(bool, F); N]) -> F {
+    let all = flags.into_iter().filter(|(is, _)| *is);
+    all.fold(F::default(), |all, (_, flag)| all | flag)
 }
 
 fn asked_argument(asked: AskedWhere) -> PathArgument {
