@@ -157,7 +157,7 @@ impl Plan {
     /// The plan of a call by an ABI of this data model.
     pub fn of(call: &Call, model: DataModel) -> Plan {
         let told_after = match call.ret.note {
-            Note::After(args) | Note::Beside(args) => args,
+            Note::After(args) | Note::Beside(args) | Note::Labelled(_, args) => args,
             Note::None | Note::Meaning(..) | Note::MeaningBy { .. } => &[],
         };
         let mut plan = Plan::default();
@@ -314,9 +314,6 @@ impl Planner {
             | Target::SearchItems(len, _)
             | Target::BitSetBytes(len) => bytes(*len, Trim::Whole),
             Target::SigSet(len, least) => self.signal_set(*len, *least, around),
-            Target::SigInfo => {
-                block(Count::Const(1), size_of::<crate::SigInfo>() as u32, Trim::Whole)
-            }
             Target::BitSet(len) => block(self.count(*len, around), self.model.word(), Trim::Whole),
             Target::Offsets(_) => block(Count::Const(MOST_OF_PATHS), 1, Trim::Whole),
             Target::DeviceMapper(_) => self.device_mapper(),

@@ -1,7 +1,7 @@
 //! Sets of capabilities, whose halves are told as one: `capget(2)`.
 
 use contract::{GuestAddr, Phase};
-use table::{Layout, flags};
+use table::Layout;
 
 use crate::place::Place;
 use crate::target::Pointer;
@@ -40,7 +40,7 @@ impl<'a> Walk<'a> {
                 let [lower, upper] =
                     [&bytes[lower..], upper].map(|half| u64::from(Place::Memory(half).u32()));
                 let node = Node { name: field.name, ..Node::default() };
-                walk.leaf(node, Value::Flags(lower | upper << 32, &flags::CAPABILITY));
+                walk.leaf(node, Value::Capabilities(lower | upper << 32));
             }
         });
     }

@@ -222,6 +222,10 @@ fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'
         Note::After(args) | Note::Beside(args) => {
             result.note = after(Walk { is_result: false, ..walk }, args);
         }
+        Note::Labelled(label, args) => {
+            result.note = after(Walk { is_result: false, ..walk }, args);
+            result.label = if result.note.is_empty() { "" } else { label };
+        }
     }
     result
 }

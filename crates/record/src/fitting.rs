@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
         }
         let set = u32::from_le_bytes(whole);
         let (value, members) = match set.count_ones() {
-            16.. => (Value::AllBut, !set),
+            17.. => (Value::AllBut, !set),
             _ => (Value::Set, set),
         };
         self.parent(node, value, |walk| {

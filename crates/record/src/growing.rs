@@ -1,7 +1,7 @@
 //! Structs that grow from one kernel to the next, of which some bytes are there.
 
 use contract::Phase;
-use table::{Dir, Kind, Short};
+use table::{DataModel, Dir, Kind, Short};
 
 use crate::place::{Around, Place};
 use crate::target::{Found, Pointer};
@@ -10,6 +10,12 @@ use crate::{Node, Value};
 
 /// The kernel takes no larger struct that grows.
 const MOST_OF_A_STRUCT: u64 = 4096;
+
+/// Where the fields end that are not told in full only.
+fn brief_end(layout: &table::Layout, model: DataModel) -> usize {
+    let brief = layout.fields.iter().filter(|field| !field.verbose);
+    brief.map(|field| field.offset(model) + field.size(model)).max().unwrap_or(0) as usize
+}
 
 impl<'a> Walk<'a> {
     /// A struct of which so many bytes are there. What is behind the fields that are known is told
@@ -108,10 +114,9 @@ impl<'a> Walk<'a> {
         });
         let is_short = told < least.into() && short == Short::FirstField;
         let wanted = told.min(layout.size(self.model).into()) as usize;
-        // One whose address is told may end where the smallest one does.
         let needed = match short {
             Short::FirstField => wanted.max(least as usize),
-            Short::Address => least as usize,
+            Short::Address => brief_end(layout, self.model),
         };
         if !size_there || !is_short && fault && bytes.len() < needed {
             return self.leaf(node, at.unreadable());
@@ -119,6 +124,7 @@ impl<'a> Walk<'a> {
         if told < least.into() && short == Short::Address {
             return self.leaf(node, at.unreadable());
         }
+        let is_larger = told > layout.size(self.model).into();
         let told = match short {
             Short::FirstField if told < least.into() => 1,
             // It grows by whole words.
@@ -129,14 +135,19 @@ impl<'a> Walk<'a> {
         let answer =
             self.answer(size, at).filter(|answer| answer.u32() != around.place(size).u32());
         match (short, answer) {
-            (Short::FirstField, None) => self.up_to_word(node, layout, bytes, told),
+            (Short::FirstField, None) => self.up_to_word(node, layout, bytes, told, is_larger),
             (Short::FirstField, Some(answer)) => self.parent(node, Value::Change, |walk| {
-                walk.up_to_word(Node::default(), layout, bytes, told);
+                walk.up_to_word(Node::default(), layout, bytes, told, is_larger);
                 walk.parent(Node::default(), Value::Struct, |walk| {
                     let node = Node { name: size.name, ..Node::default() };
                     walk.kind(node, &size.kind, answer, &around);
                 });
             }),
+            (Short::Address, _) if fault && bytes.len() < wanted => {
+                self.parent(node, Value::InBrief(at.addr), |walk| {
+                    walk.begun(layout, bytes, bytes.len() as u64, None);
+                });
+            }
             (Short::Address, answer) => self.parent(node, Value::Struct, |walk| {
                 walk.begun(layout, bytes, told, answer.map(|answer| (size.name, answer)));
             }),
@@ -152,10 +163,18 @@ impl<'a> Walk<'a> {
         self.capture.bytes(Phase::Exit, addr, 4).map(Place::Memory)
     }
 
-    /// A struct that grows by whole words, of which so many bytes are told.
-    fn up_to_word(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8], told: u64) {
+    /// A struct that grows by whole words, of which so many bytes are told, and whether there are more.
+    fn up_to_word(
+        &mut self,
+        node: Node<'a>,
+        layout: &table::Layout,
+        bytes: &'a [u8],
+        told: u64,
+        is_larger: bool,
+    ) {
         self.parent(node, Value::Struct, |walk| {
-            if told > walk.begun(layout, bytes, told, None).into() {
+            walk.begun(layout, bytes, told, None);
+            if is_larger {
                 walk.leaf(Node::default(), Value::More(None));
             }
         });

@@ -7,7 +7,7 @@ use crate::decoder::opaque;
 use crate::dirents::Form;
 use crate::place::{Around, Place};
 use crate::walk::{Walk, is_address_length, phase};
-use crate::{Node, NotRead, Value, control, device_mapper, dirents, siginfo, sockaddr, vector};
+use crate::{Node, NotRead, Value, control, device_mapper, dirents, sockaddr, vector};
 
 /// What a capture holds from an address on.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,6 @@ impl<'a> Walk<'a> {
                 self.exchange(node, [asked, answered], at, Some(missing));
             }
             Target::SockAddr(_) => sockaddr::decode(self, node, at, len),
-            Target::SigInfo => self.signal_info(node, at),
             Target::Capabilities(layout, short) => self.capabilities(node, layout, *short, at),
             Target::DeviceMapper(request) => device_mapper::decode(self, node, request, at),
 
@@ -225,13 +224,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn signal_info(&mut self, node: Node<'a>, at: Pointer) {
-        match self.exactly(at, size_of::<contract::SigInfo>()) {
-            Some(info) => siginfo::decode(&mut self.nodes, node, info, self.model),
-            None => self.leaf(node, at.unreadable()),
-        }
-    }
-
     /// One value: a struct stands for itself, a scalar is an array of one.
     pub(crate) fn one(&mut self, node: Node<'a>, kind: &Kind, at: Pointer) {
         let Some(bytes) = self.exactly(at, kind.size(self.model) as usize) else {
@@ -248,7 +240,7 @@ impl<'a> Walk<'a> {
         self.origin = Some(at);
         match kind {
             Kind::Struct(layout) if at.dir == Dir::InOut && !self.written => {
-                self.refused(node, layout, bytes);
+                self.refused(node, layout, bytes, at);
             }
             Kind::Struct(layout) if at.dir == Dir::In && self.written => {
                 self.answered(node, layout, bytes);
@@ -256,6 +248,7 @@ impl<'a> Walk<'a> {
             Kind::Struct(layout) => self.structure(node, layout, bytes, before),
             Kind::SigSet
             | Kind::SigSet32
+            | Kind::SigInfo
             | Kind::Special(Special::IcmpFilter)
             | Kind::Array(..)
             | Kind::Indexed(..)
@@ -346,8 +339,19 @@ impl<'a> Walk<'a> {
     }
 
     /// A struct that a failed call was to fill: where it holds a socket address, only the
-    /// address's length was given.
-    fn refused(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8]) {
+    /// address's length was given; where a list of as many values as an argument says follows it, there
+    /// may have been nothing in it.
+    fn refused(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8], at: Pointer) {
+        if let Some(Kind::Following(of, len @ Len::Arg(_))) = layout.fields.last().map(|f| f.kind) {
+            let end =
+                Pointer { addr: at.addr.checked_add(bytes.len() as u64).unwrap_or(at.addr), ..at };
+            let size =
+                self.length(len, &Around::NOTHING).saturating_mul(of.size(self.model).into());
+            let behind = self.up_to(end, size);
+            if behind.is_none_or(|behind| bytes.iter().chain(behind).all(|byte| *byte == 0)) {
+                return self.leaf(node, at.unreadable());
+            }
+        }
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
         let lengths =
             || (0..layout.fields.len()).filter(|index| is_address_length(&around, *index));

@@ -34,6 +34,8 @@ pub enum Value<'a> {
     SigSet32(u32),
     /// An integer with names for values or bits.
     Flags(u64, &'static FlagSet),
+    /// A set of capabilities; customarily its halves are told one after the other.
+    Capabilities(u64),
     /// An integer of several parts.
     Parts(u64, &'static Parts),
     /// An offset that is so many bytes behind the place of this name.
@@ -128,6 +130,9 @@ pub enum Value<'a> {
     List,
     /// As `Array`, of elements at this address; customarily only the address is told.
     InFull(GuestAddr),
+    /// As `Struct`, at this address, which is not there as a whole; customarily only the address is told
+    /// where nothing is abbreviated.
+    InBrief(GuestAddr),
     /// As `Array`, of which customarily so many elements are told.
     Brief(u8),
     /// One child, customarily with this comment behind it.

@@ -6,7 +6,7 @@ use table::{Base, DataModel, Kind, Layout, Len, Special, Target, Width, structs}
 use crate::decoder::opaque;
 use crate::place::{Around, Place, field_place, number_at};
 use crate::target::Pointer;
-use crate::{Fraction, Node, Nodes, Value, filter, sockaddr, special};
+use crate::{Fraction, Node, Nodes, Value, filter, siginfo, sockaddr, special};
 
 /// How many nodes a record may have: what a guest puts behind its pointers must not make a record
 /// arbitrarily large.
@@ -213,6 +213,9 @@ impl<'a> Walk<'a> {
                 }
             }
             (Kind::Special(Special::QueriedControl), _) => self.queried_control(node, place.u32()),
+            (Kind::SigInfo, Place::Memory(bytes)) => {
+                siginfo::decode(&mut self.nodes, node, bytes, self.model);
+            }
             (Kind::Special(Special::Bit(bit)), _) => {
                 let is_set = place.u64() >> bit & 1 == 1;
                 let node = Node { verbose: node.verbose || !is_set, ..node };
@@ -311,6 +314,7 @@ impl<'a> Walk<'a> {
             Kind::Special(special) => special::value(*special, place, around),
             Kind::Addr
             | Kind::Ptr(..)
+            | Kind::SigInfo
             | Kind::Struct(_)
             | Kind::Row(_)
             | Kind::Instant(..)

@@ -100,6 +100,8 @@ pub enum Note {
     After(&'static [Arg]),
     /// As `After`, whatever the result is.
     Beside(&'static [Arg]),
+    /// As `Beside`, right behind this: `0 (entry_number=12)`.
+    Labelled(&'static str, &'static [Arg]),
 }
 
 /// An argument in the register of its place. [`call`] sets the register.

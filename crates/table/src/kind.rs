@@ -59,6 +59,8 @@ pub enum Kind {
     SigSet,
     /// A set of 32 signals.
     SigSet32,
+    /// A `siginfo_t`, in memory, of which signal and code tell the fields.
+    SigInfo,
     /// One of, or several or'ed of, a set of names; in network byte order customarily written
     /// `htons(ETH_P_ALL)`.
     Flags(Width, &'static FlagSet),
@@ -269,6 +271,7 @@ impl Kind {
                         | Special::Uuid
                         | Special::Ratio
                 )
+                | Kind::SigInfo
                 | Kind::Written(_)
                 | Kind::Brief(..)
                 | Kind::Remarked(..)
@@ -307,6 +310,7 @@ impl Kind {
             | Kind::Perm => 4,
             Kind::Id16 => 2,
             Kind::SigSet => 8,
+            Kind::SigInfo => 128,
             Kind::Addr | Kind::Ptr(..) => model.word(),
             Kind::Struct(layout) | Kind::Row(layout) | Kind::Instant(layout, _) => {
                 layout.size(model)

@@ -18,7 +18,7 @@ impl Call {
             Note::None => false,
             Note::Meaning(_, kind) => kind.mentions(what),
             Note::MeaningBy { cases, .. } => cases.iter().any(|(_, _, kind)| kind.mentions(what)),
-            Note::After(args) | Note::Beside(args) => {
+            Note::After(args) | Note::Beside(args) | Note::Labelled(_, args) => {
                 args.iter().any(|arg| arg.kind.mentions(what))
             }
         };
@@ -91,6 +91,8 @@ impl Kind {
             }
             Kind::Exchanged(before, after) => before.mentions(what) || after.mentions(what),
             Kind::Behind(target) => target.mentions(what),
+            // It may be one of a `SIGIO`.
+            Kind::SigInfo => what == Mention::Descriptor,
             Kind::Absent
             | Kind::Rest
             | Kind::Folded
@@ -127,8 +129,7 @@ impl Target {
     fn mentions(&self, what: Mention) -> bool {
         match self {
             Target::Path | Target::SockAddr(_) => what == Mention::Path,
-            // A `siginfo_t` may be one of a `SIGIO`.
-            Target::Control(_) | Target::BitSet(_) | Target::SigInfo => what == Mention::Descriptor,
+            Target::Control(_) | Target::BitSet(_) => what == Mention::Descriptor,
             Target::Sized(layout, ..)
             | Target::SelfSized(layout, ..)
             | Target::Extensible(layout, ..) => {

@@ -169,8 +169,6 @@ pub enum Target {
     /// A bit set of so many bytes whose members have names; customarily only the first four are
     /// told.
     NamedBits(&'static FlagSet, Len),
-    /// A `siginfo_t`, of which signal and code tell the fields.
-    SigInfo,
     /// Sets of capabilities, in the form that the version behind the first argument has: a struct, of
     /// which the older forms have so many bytes.
     Capabilities(&'static Layout, u32),
@@ -217,7 +215,6 @@ impl Target {
             | Target::OneOf(..)
             | Target::Strings
             | Target::Environment
-            | Target::SigInfo
             | Target::Capabilities(..)
             | Target::DeviceMapper(_) => None,
         }

@@ -17,6 +17,9 @@ static char *end;
 
 static void capabilities(void)
 {
+	static const uint32_t halves[][2] = {
+		{ 0, 1 }, { 0x21, 0x200 }, { 0, -1U }, { -1U, 0x1ff }, { -1U, -1U }, { 0, 0x200 },
+	};
 	static const uint32_t versions[] = { _LINUX_CAPABILITY_VERSION_1, _LINUX_CAPABILITY_VERSION_2, 0, -1U };
 	static uint32_t header[2], sets[6] = { 3, 1, 2 };
 
@@ -32,6 +35,12 @@ static void capabilities(void)
 		C(capset, header, memcpy(end - 12, sets, 12));
 		header[0] = versions[i];
 		C(capset, header, end - 8);
+	}
+	header[0] = _LINUX_CAPABILITY_VERSION_3;
+	for (unsigned i = 0; i < sizeof halves / sizeof *halves; i++) {
+		sets[0] = halves[i][0];
+		sets[3] = halves[i][1];
+		C(capset, header, sets);
 	}
 }
 
@@ -71,6 +80,18 @@ static void lists(void)
 	C(semtimedop, -1, end - 6, 2, 0);
 }
 
+/* Attributes of a counter that say of several sizes that they have them, up to 7 words in full. */
+static void counters(void)
+{
+	for (unsigned there = 4; there < 128; there += 4)
+		for (unsigned said = 0; said < 128; said += said ? 8 : 56) {
+			memset(end - there, 0, there);
+			if (there >= 8)
+				memcpy(end - there + 4, &said, 4);
+			C(perf_event_open, end - there, -5, -1, -1, 0);
+		}
+}
+
 int main(void)
 {
 	char *pages = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -80,6 +101,7 @@ int main(void)
 	capabilities();
 	events();
 	lists();
+	counters();
 	C(modify_ldt, 1, pages, 16);
 	C(modify_ldt, 0x11, pages, 3);
 	C(modify_ldt, 5, pages, 3);

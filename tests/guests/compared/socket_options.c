@@ -69,6 +69,7 @@ static void values(void)
 			set_lengths(options[i][0], options[i][1]);
 	for (unsigned types = 1; types; types <<= 1) {
 		set(255, 1, &types, 4);
+		set(255, 1, &(unsigned){ types - 1 }, 4);
 		if (types == ~0u)
 			break;
 	}

@@ -45,8 +45,13 @@ static void guest(void)
 	CALL(migrate_pages, 5, 100, P(nodes), P(nodes));
 	CALL(mbind, 0, 4096, 3, P(nodes), 100);
 	CALL(set_thread_area, P(segment));
-	segment[0] = -1;
-	CALL(set_thread_area, P(segment));
+	for (int turn = 0; turn < 4; turn++) {
+		segment[0] = -1;
+		CALL(set_thread_area, P(segment));
+		CALL(get_thread_area, P(segment));
+	}
+	segment[0] = 3;
+	CALL(get_thread_area, P(segment));
 	CALL(sched_setaffinity, -5, 200, P(end - 64));
 	CALL(kexec_load, 0, 0, 0, 0x40000);
 }

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use record::{
-    FUTEX_WAKE_OP_ACTION, FlagSet, GuestAddr, IOPRIO_CLASS, KEY_SYMBOL, Node, Parts, QUOTA_COMMAND,
-    Siblings, Value, errno, signal as signals,
+    CAPABILITY, FUTEX_WAKE_OP_ACTION, FlagSet, GuestAddr, IOPRIO_CLASS, KEY_SYMBOL, Node, Parts,
+    QUOTA_COMMAND, Siblings, Value, errno, signal as signals,
 };
 
 use super::descriptor::{context, descriptor};
@@ -172,6 +172,10 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
             push(out, format_args!("\"raw\":{bits}"));
             flags(out, bits, set);
         }),
+        Value::Capabilities(bits) => object(out, |out| {
+            push(out, format_args!("\"raw\":{bits}"));
+            flags(out, bits, &CAPABILITY);
+        }),
         Value::FlagsPerm(bits, set) => flags_and_permissions(out, bits, set),
         Value::CloneFlags(bits, set) => clone_flags(out, bits, set),
         Value::Perm(mode) | Value::FileMode(mode) => object(out, |out| {
@@ -288,6 +292,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Remarked(_)
         | Value::Pointee
         | Value::InFull(_)
+        | Value::InBrief(_)
         | Value::Set
         | Value::AllBut
         | Value::Change

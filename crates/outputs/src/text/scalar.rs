@@ -1,6 +1,6 @@
 //! Values without children, other than text → text.
 
-use record::{Base, FlagSet, Fraction, GuestAddr, Parts, Value};
+use record::{Base, CAPABILITY, CAPABILITY_UPPER, FlagSet, Fraction, GuestAddr, Parts, Value};
 
 use super::digits;
 use super::flags::{self, push};
@@ -49,6 +49,7 @@ impl Look<'_> {
             Value::Extra(bytes, first) => self.extra(out, bytes, first),
             Value::HardwareAddress { bytes, told } => self.hardware_address(out, bytes, told),
             Value::Bits(bytes, names) => self.bits(out, bytes, names),
+            Value::Capabilities(set) => self.capabilities(out, set),
             Value::Parts(value, parts) => self.parts(out, value, parts),
             Value::Offset(value, name, offset) => self.offset(out, value, name, offset),
             Value::Place(offset, name, rest) => self.place(out, offset, name, rest),
@@ -112,6 +113,7 @@ impl Look<'_> {
             | Value::Remarked(_)
             | Value::Pointee
             | Value::InFull(_)
+            | Value::InBrief(_)
             | Value::Set
             | Value::AllBut
             | Value::Change
@@ -183,6 +185,19 @@ impl Look<'_> {
                 "" => digits::decimal(out, shift.into()),
                 name => self.named(out, shift.into(), Some(name)),
             }
+        }
+    }
+
+    fn capabilities(&self, out: &mut Vec<u8>, set: u64) {
+        let [lower, upper] = [set & u64::from(u32::MAX), set >> 32];
+        if lower != 0 || upper == 0 {
+            self.flags(out, lower, &CAPABILITY);
+        }
+        if lower != 0 && upper != 0 {
+            out.push(b'|');
+        }
+        if upper != 0 {
+            self.flags(out, upper, &CAPABILITY_UPPER);
         }
     }
 

@@ -76,6 +76,7 @@ impl Look<'_> {
         let is_number = self.style.constants == Constants::Raw;
         let is_quiet = |value| match value {
             Value::IoPriority(..) => is_number,
+            Value::Flags(_, set) if set.field_mask == 0 => is_number,
             // One of several, and none of them.
             Value::Flags(value, set) => set.field_mask == u64::MAX && set.name(value).is_none(),
             Value::Parts(_, parts) => is_number && parts.is_one_number,
@@ -86,7 +87,7 @@ impl Look<'_> {
         }
         out.extend(b" (");
         out.extend(result.label.as_bytes());
-        let mut first = result.label.is_empty();
+        let mut first = result.label.is_empty() || result.label.ends_with('=');
         let look = Look { targets: false, ..*self };
         for (node, children) in result.note.from(0).present() {
             if !first {
@@ -113,7 +114,8 @@ impl Look<'_> {
     /// Appends a value and its children.
     pub fn value(&self, out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
         match node.value {
-            Value::Struct => self.structure(out, children),
+            Value::InBrief(addr) if !self.abbreviated => digits::hex(out, addr.0),
+            Value::Struct | Value::InBrief(_) => self.structure(out, children),
             Value::Instead(_, name) => match self.style.constants {
                 Constants::Abbrev => out.extend(name.as_bytes()),
                 Constants::Raw => self.structure(out, children),

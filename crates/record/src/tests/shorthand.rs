@@ -70,7 +70,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Opaque { bytes, cut } => format!("opaque {}", text(bytes, cut)),
         Value::Terminated { bytes, cut } => format!("terminated {}", text(bytes, cut)),
         Value::HexBytes { bytes, cut } => format!("hex {}", text(bytes, cut)),
-        Value::Struct => format!("{{{children}}}"),
+        Value::Struct | Value::InBrief(_) => format!("{{{children}}}"),
         Value::Instead(_, name) => name.to_owned(),
         Value::Instant(seconds, fraction) | Value::Reading(seconds, fraction) => {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
@@ -119,6 +119,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Annotated(value, set) => format!("{value} {}", flags(value as u64, set)),
         Value::Limit(limit, infinity) => format!("limit {limit} {infinity}"),
         Value::Bits(bytes, _) => format!("bits {bytes:02x?}"),
+        Value::Capabilities(set) => format!("capabilities {set:x}"),
         Value::Parts(value, _) => format!("parts {value:x}"),
         Value::Offset(_, name, offset) => format!("{name}+{offset:x}"),
         Value::Remarked(remark) => format!("{children} ({remark})"),

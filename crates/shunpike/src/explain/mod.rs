@@ -178,7 +178,7 @@ impl Page<'_> {
                     self.value(2 * STEP, (&name, width), kind, around);
                 }
             }
-            Note::After(args) | Note::Beside(args) => {
+            Note::After(args) | Note::Beside(args) | Note::Labelled(_, args) => {
                 self.paragraph("and behind it, in parentheses:");
                 let width = args.iter().map(|arg| arg.name.len()).max().unwrap_or(0);
                 for arg in args {

@@ -42,6 +42,7 @@ fn of(
         Kind::Id | Kind::Id16 => "ID".to_owned(),
         Kind::Signal => "SIGNAL".to_owned(),
         Kind::SigSet | Kind::SigSet32 => "[SIGNAL ...]".to_owned(),
+        Kind::SigInfo => "{si_signo=SIGNAL, si_code=..., ...}".to_owned(),
         Kind::Flags(_, set) if wanted.is_some_and(|wanted| has_name(set, wanted)) => {
             wanted?.to_owned()
         }
@@ -155,7 +156,11 @@ fn behind(
         Target::Message(_) => "{mtype=N, mtext=\"DATA\"}".to_owned(),
         Target::One(kind) | Target::Fitting(kind, ..) => {
             let shape = of(kind, name, around, wanted, depth).unwrap_or_default();
-            if matches!(kind, Kind::Struct(_) | Kind::Instant(..) | Kind::SigSet | Kind::SigSet32) {
+            let is_whole = matches!(
+                kind,
+                Kind::Struct(_) | Kind::Instant(..) | Kind::SigSet | Kind::SigSet32 | Kind::SigInfo
+            );
+            if is_whole {
                 return shape;
             }
             format!("[{shape}]")
@@ -188,7 +193,6 @@ fn behind(
         Target::SigSet(..) => "[SIGNAL ...]".to_owned(),
         Target::BitSet(_) | Target::BitSetBytes(_) => "[N ...]".to_owned(),
         Target::NamedBits(..) => "[NAME ...]".to_owned(),
-        Target::SigInfo => "{si_signo=SIGNAL, si_code=..., ...}".to_owned(),
         Target::DeviceMapper(_) => "[{version=[N, N, N], data_size=N, ...}, ...]".to_owned(),
     }
 }

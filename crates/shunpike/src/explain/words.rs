@@ -20,6 +20,7 @@ pub(super) fn phrase(kind: &Kind, around: Around<'_>) -> String {
         Kind::Id | Kind::Id16 => "a user or group id".to_owned(),
         Kind::Signal => "a signal".to_owned(),
         Kind::SigSet | Kind::SigSet32 => "a set of signals".to_owned(),
+        Kind::SigInfo => "a siginfo_t".to_owned(),
         Kind::Flags(_, set) | Kind::Annotated(set) | Kind::Explained(_, set) => names_of(set),
         Kind::Parts(_, parts) => {
             let names = parts.parts.iter().map(|part| names_of(part.names));
@@ -261,7 +262,6 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         Target::SigSet(..) => "a set of signals".to_owned(),
         Target::BitSet(_) | Target::BitSetBytes(_) => "a bit set".to_owned(),
         Target::NamedBits(names, _) => format!("a bit set, {}", names_of(names)),
-        Target::SigInfo => "a siginfo_t".to_owned(),
         Target::DeviceMapper(_) => "a struct dm_ioctl and what follows it".to_owned(),
     };
     let whence = match dir {

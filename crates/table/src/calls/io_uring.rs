@@ -17,15 +17,10 @@ macro_rules! list {
     };
 }
 
-/// A struct, if the last argument is its size.
-macro_rules! of_size {
-    ($layout:ident, $size:literal) => {
-        Kind::Select {
-            on: Source::Arg(3),
-            mask: 0xffff_ffff,
-            cases: const { &[($size, struct_in!($layout))] },
-            default: &Kind::Addr,
-        }
+/// A struct of as many bytes as the last argument says, and at least so many.
+macro_rules! growing {
+    ($layout:ident, $least:literal) => {
+        Kind::Ptr(Dir::In, const { &Target::Extensible(&structs::$layout, Len::Arg(3), $least) })
     };
 }
 
@@ -71,10 +66,10 @@ const REGISTERED: Kind = Kind::Select {
             (flags::IORING_REGISTER_FILES_UPDATE, struct_in!(IO_URING_FILES)),
             (flags::IORING_REGISTER_PROBE, PROBE),
             (flags::IORING_REGISTER_RESTRICTIONS, list!(RESTRICTION)),
-            (flags::IORING_REGISTER_FILES2, of_size!(IO_URING_RESOURCES, 32)),
-            (flags::IORING_REGISTER_BUFFERS2, of_size!(IO_URING_RESOURCES, 32)),
-            (flags::IORING_REGISTER_FILES_UPDATE2, of_size!(IO_URING_UPDATE, 32)),
-            (flags::IORING_REGISTER_BUFFERS_UPDATE, of_size!(IO_URING_UPDATE, 32)),
+            (flags::IORING_REGISTER_FILES2, growing!(IO_URING_TAGGED_FILES, 32)),
+            (flags::IORING_REGISTER_BUFFERS2, growing!(IO_URING_TAGGED_BUFFERS, 32)),
+            (flags::IORING_REGISTER_FILES_UPDATE2, growing!(IO_URING_UPDATED_FILES, 32)),
+            (flags::IORING_REGISTER_BUFFERS_UPDATE, growing!(IO_URING_UPDATED_BUFFERS, 32)),
             (flags::IORING_REGISTER_IOWQ_AFF, PROCESSORS),
             (flags::IORING_REGISTER_IOWQ_MAX_WORKERS, WORKERS),
             (flags::IORING_REGISTER_RING_FDS, list!(RING_FD)),

@@ -18,6 +18,8 @@ const OPERATIONS: Kind =
 /// Commands of `shmctl(2)`, `semctl(2)` and `msgctl(2)`, from linux/ipc.h and its siblings.
 mod command {
     pub const IPC_SET: u64 = 1;
+    /// With it the command is another one to 64-bit programs, and refused.
+    pub const IPC_64: u64 = 0x100;
     pub const IPC_STAT: u64 = 2;
     pub const IPC_INFO: u64 = 3;
     pub const SHM_STAT: u64 = 13;
@@ -38,24 +40,27 @@ static MSG_STATE: Target = Target::One(&Kind::Struct(&structs::MSG_STATE));
 static SEM_LIMITS: Target = Target::One(&Kind::Struct(&structs::SEM_LIMITS));
 static MSG_LIMITS: Target = Target::One(&Kind::Struct(&structs::MSG_LIMITS));
 
-pub(super) const SHM_BUFFER: [(u64, Kind); 6] = [
+pub(super) const SHM_BUFFER: [(u64, Kind); 7] = [
     (IPC_SET, struct_in!(SHM_CHANGE)),
+    (IPC_64 | IPC_SET, struct_in!(SHM_CHANGE)),
     (IPC_STAT, Kind::Ptr(Dir::Out, &SHM_STATE)),
     (SHM_STAT, Kind::Ptr(Dir::Out, &SHM_STATE)),
     (SHM_STAT_ANY, Kind::Ptr(Dir::Out, &SHM_STATE)),
     (IPC_INFO, struct_out!(SHM_LIMITS)),
     (SHM_INFO, struct_out!(SHM_USE)),
 ];
-pub(super) const SEM_BUFFER: [(u64, Kind); 6] = [
+pub(super) const SEM_BUFFER: [(u64, Kind); 7] = [
     (IPC_SET, struct_in!(SEM_CHANGE)),
+    (IPC_64 | IPC_SET, struct_in!(SEM_CHANGE)),
     (IPC_STAT, Kind::Ptr(Dir::Out, &SEM_STATE)),
     (SEM_STAT, Kind::Ptr(Dir::Out, &SEM_STATE)),
     (SEM_STAT_ANY, Kind::Ptr(Dir::Out, &SEM_STATE)),
     (IPC_INFO, Kind::Ptr(Dir::Out, &SEM_LIMITS)),
     (SEM_INFO, Kind::Ptr(Dir::Out, &SEM_LIMITS)),
 ];
-pub(super) const MSG_BUFFER: [(u64, Kind); 6] = [
+pub(super) const MSG_BUFFER: [(u64, Kind); 7] = [
     (IPC_SET, struct_in!(MSG_CHANGE)),
+    (IPC_64 | IPC_SET, struct_in!(MSG_CHANGE)),
     (IPC_STAT, Kind::Ptr(Dir::Out, &MSG_STATE)),
     (MSG_STAT, Kind::Ptr(Dir::Out, &MSG_STATE)),
     (MSG_STAT_ANY, Kind::Ptr(Dir::Out, &MSG_STATE)),

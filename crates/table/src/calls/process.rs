@@ -163,7 +163,7 @@ pub static CALLS: &[Call] = &[
         &[
             arg("which", Kind::flags(&flags::WAIT_ID)),
             arg("upid", WAITED_FOR),
-            arg("infop", Kind::Ptr(Dir::Out, &Target::SigInfo)),
+            arg("infop", Kind::Ptr(Dir::Out, &Target::One(&Kind::SigInfo))),
             arg("options", Kind::flags(&flags::WAIT)),
             arg("ru", USAGE),
         ],

@@ -2,7 +2,7 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Arg, Call, Classes, Dir, Kind, Ret, Source, Special, Target, arg, call, flags, structs,
+    Arg, Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, arg, call, flags, structs,
 };
 
 /// Requests from linux/ptrace.h and asm/ptrace-abi.h.
@@ -100,7 +100,7 @@ const METADATA: Kind =
     Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::FILTER_METADATA)));
 
 /// The data.
-static DATA: [(u64, Kind); 31] = [
+static DATA: [(u64, Kind); 32] = [
     (TRACEME, ABSENT),
     (PEEKTEXT, WORD),
     (PEEKDATA, WORD),
@@ -121,13 +121,14 @@ static DATA: [(u64, Kind); 31] = [
     (SINGLEBLOCK, Kind::Signal),
     (SETOPTIONS, Kind::flags64(&flags::PTRACE_OPTIONS)),
     (GETEVENTMSG, Kind::Ptr(Dir::Out, &Target::One(&Kind::ULONG))),
-    (GETSIGINFO, Kind::Ptr(Dir::Out, &Target::SigInfo)),
-    (SETSIGINFO, Kind::Ptr(Dir::In, &Target::SigInfo)),
+    (GETSIGINFO, Kind::Ptr(Dir::Out, &Target::One(&Kind::SigInfo))),
+    (SETSIGINFO, Kind::Ptr(Dir::In, &Target::One(&Kind::SigInfo))),
     (GETREGSET, by_set(&GENERAL_OUT)),
     (SETREGSET, by_set(&GENERAL_IN)),
     (SEIZE, Kind::flags64(&flags::PTRACE_OPTIONS)),
     (INTERRUPT, ABSENT),
     (LISTEN, ABSENT),
+    (PEEKSIGINFO, Kind::Ptr(Dir::Out, &Target::Array(&Kind::SigInfo, Len::Ret))),
     (GETSIGMASK, of_eight(&SIGNALS_OUT)),
     (SETSIGMASK, of_eight(&SIGNALS_IN)),
     (SECCOMP_GET_METADATA, METADATA),

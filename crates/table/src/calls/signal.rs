@@ -21,7 +21,7 @@ macro_rules! set {
     };
 }
 
-const INFO: Kind = Kind::Ptr(Dir::In, &Target::SigInfo);
+const INFO: Kind = Kind::Ptr(Dir::In, &Target::One(&Kind::SigInfo));
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[
@@ -113,7 +113,7 @@ pub static CALLS: &[Call] = &[
         SIGNAL,
         &[
             arg("uthese", set!(In, 3)),
-            arg("uinfo", Kind::Ptr(Dir::Out, &Target::SigInfo)),
+            arg("uinfo", Kind::Ptr(Dir::Out, &Target::One(&Kind::SigInfo))),
             arg("uts", Kind::Ptr(Dir::In, &TIMEOUT)),
             arg("sigsetsize", Kind::ULONG),
         ],

@@ -57,6 +57,26 @@ pub static CAPABILITY: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// The upper half of a set of capabilities.
+pub static CAPABILITY_UPPER: FlagSet = FlagSet {
+    unknown: "CAP_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "1<<CAP_MAC_OVERRIDE"),
+        named(0x2, "1<<CAP_MAC_ADMIN"),
+        named(0x4, "1<<CAP_SYSLOG"),
+        named(0x8, "1<<CAP_WAKE_ALARM"),
+        named(0x10, "1<<CAP_BLOCK_SUSPEND"),
+        named(0x20, "1<<CAP_AUDIT_READ"),
+        named(0x40, "1<<CAP_PERFMON"),
+        named(0x80, "1<<CAP_BPF"),
+        named(0x100, "1<<CAP_CHECKPOINT_RESTORE"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// One capability by its number.
 pub static CAPABILITY_NUMBER: FlagSet = FlagSet {
     unknown: "CAP_???",

@@ -845,8 +845,8 @@ pub static SWAPON: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
-/// The mode of `openat2(2)`.
-pub static OPEN_MODE: FlagSet = FlagSet {
+/// A mode of which the kernel looks at all bits.
+pub static WHOLE_MODE: FlagSet = FlagSet {
     unknown: "",
     field_mask: 0x0,
     field: &[],

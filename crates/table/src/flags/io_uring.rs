@@ -3,7 +3,7 @@
 
 //! io_uring(7).
 
-use crate::{FlagSet, named};
+use crate::{FlagSet, Numerals, named};
 
 /// `IORING_REGISTER_BUFFERS`.
 pub const IORING_REGISTER_BUFFERS: u64 = 0x0;
@@ -140,6 +140,27 @@ pub static IO_URING_OP: FlagSet = FlagSet {
         named(0x40, "IORING_OP_URING_CMD128"),
     ],
     bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// The same where a ring tells what it has.
+pub static IO_URING_PROBED: FlagSet = FlagSet {
+    unknown: "IORING_OP_???",
+    field_mask: 0xffffffffffffffff,
+    field: IO_URING_OP.field,
+    bits: IO_URING_OP.bits,
+    numbers: &[],
+    numerals: Numerals::Unsigned,
+    ..FlagSet::EMPTY
+};
+
+/// How files and buffers are registered.
+pub static IO_URING_RESOURCES: FlagSet = FlagSet {
+    unknown: "IORING_RSRC_REGISTER_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "IORING_RSRC_REGISTER_SPARSE")],
     numbers: &[],
     ..FlagSet::EMPTY
 };

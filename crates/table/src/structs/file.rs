@@ -280,10 +280,10 @@ pub static OPEN_HOW: Layout = Layout {
                     Kind::IfBits {
                         on: Source::Field(1),
                         mask: u64::MAX,
-                        then: &Kind::flags64(&flags::OPEN_MODE),
+                        then: &Kind::flags64(&flags::WHOLE_MODE),
                     },
                 )],
-                default: &Kind::flags64(&flags::OPEN_MODE),
+                default: &Kind::flags64(&flags::WHOLE_MODE),
             },
         )
         .ilp32(8, 8),

@@ -298,3 +298,25 @@ pub static USER_DESC_I386: Layout = Layout {
     ],
 };
 const _: () = USER_DESC_I386.has_ilp32_sizes(&[4, 4, 4, 4, 4, 4, 4, 4, 4]);
+
+/// A descriptor that is asked for by its number.
+pub static USER_DESC_I386_FOUND: Layout = Layout {
+    name: "segment_i386",
+    size: [16, 16],
+    fields: &[
+        field("entry_number", 0, Kind::Id).ilp32(0, 4),
+        field("base_addr", 4, Kind::Written(&Kind::Special(Special::Mask))).ilp32(4, 4),
+        field("limit", 8, Kind::Written(&Kind::Special(Special::Mask))).ilp32(8, 4),
+        field("seg_32bit", 12, Kind::Written(&Kind::Special(Special::BitField(0, 1)))).ilp32(12, 4),
+        field("contents", 12, Kind::Written(&Kind::Special(Special::BitField(1, 2)))).ilp32(12, 4),
+        field("read_exec_only", 12, Kind::Written(&Kind::Special(Special::BitField(3, 1))))
+            .ilp32(12, 4),
+        field("limit_in_pages", 12, Kind::Written(&Kind::Special(Special::BitField(4, 1))))
+            .ilp32(12, 4),
+        field("seg_not_present", 12, Kind::Written(&Kind::Special(Special::BitField(5, 1))))
+            .ilp32(12, 4),
+        field("useable", 12, Kind::Written(&Kind::Special(Special::BitField(6, 1)))).ilp32(12, 4),
+        field("", 12, Kind::Refused(&Kind::Rest)).ilp32(12, 0),
+    ],
+};
+const _: () = USER_DESC_I386_FOUND.has_ilp32_sizes(&[4, 4, 4, 4, 4, 4, 4, 4, 4, 0]);

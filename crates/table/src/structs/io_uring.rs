@@ -10,7 +10,7 @@ pub static IO_URING_PROBE: Layout = Layout {
     name: "io_uring_probe",
     size: [16, 16],
     fields: &[
-        field("last_op", 0, Kind::Flags(Width::U8, &flags::IO_URING_OP)).ilp32(0, 1),
+        field("last_op", 0, Kind::Flags(Width::U8, &flags::IO_URING_PROBED)).ilp32(0, 1),
         field("ops_len", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
         field("resv", 2, Kind::UnlessZero(&Kind::Int(Width::U16, Base::Hex))).ilp32(2, 2),
         field("resv2", 4, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 3))).ilp32(4, 12),
@@ -25,7 +25,7 @@ pub static IO_URING_PROBE_OP: Layout = Layout {
     name: "io_uring_probe_op",
     size: [8, 8],
     fields: &[
-        field("op", 0, Kind::Flags(Width::U8, &flags::IO_URING_OP)).ilp32(0, 1),
+        field("op", 0, Kind::Flags(Width::U8, &flags::IO_URING_PROBED)).ilp32(0, 1),
         field("resv", 1, Kind::UnlessZero(&Kind::Int(Width::U8, Base::Hex))).ilp32(1, 1),
         field("flags", 2, Kind::Flags(Width::U16, &flags::IO_URING_OP_FLAGS)).ilp32(2, 2),
         field("resv2", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
@@ -45,34 +45,84 @@ pub static IO_URING_FILES: Layout = Layout {
 };
 const _: () = IO_URING_FILES.has_sizes(&[[4, 4], [4, 4], [8, 8]]);
 
-/// Files or buffers, with tags.
-pub static IO_URING_RESOURCES: Layout = Layout {
+/// Files, with tags.
+pub static IO_URING_TAGGED_FILES: Layout = Layout {
     name: "io_uring_rsrc_register",
     size: [32, 32],
     fields: &[
         field("nr", 0, Kind::UINT).ilp32(0, 4),
-        field("flags", 4, Kind::HEX32).ilp32(4, 4),
+        field("flags", 4, Kind::flags(&flags::IO_URING_RESOURCES)).ilp32(4, 4),
         field("resv2", 8, Kind::UnlessZero(&Kind::HEX64)).ilp32(8, 8),
-        field("data", 16, Kind::Addr).ilp32(16, 8),
-        field("tags", 24, Kind::Addr).ilp32(24, 8),
+        field("data", 16, Kind::Ptr(Dir::In, &Target::Array(&Kind::Fd, Len::Field(0))))
+            .ilp32(16, 8),
+        field("tags", 24, Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(0))))
+            .ilp32(24, 8),
     ],
 };
-const _: () = IO_URING_RESOURCES.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8]]);
+const _: () = IO_URING_TAGGED_FILES.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8]]);
 
-/// Files or buffers for places of a ring.
-pub static IO_URING_UPDATE: Layout = Layout {
+/// Files for places of a ring, with tags.
+pub static IO_URING_UPDATED_FILES: Layout = Layout {
     name: "io_uring_rsrc_update2",
     size: [32, 32],
     fields: &[
         field("offset", 0, Kind::UINT).ilp32(0, 4),
         field("resv", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
-        field("data", 8, Kind::Addr).ilp32(8, 8),
-        field("tags", 16, Kind::Addr).ilp32(16, 8),
+        field("data", 8, Kind::Ptr(Dir::In, &Target::Array(&Kind::Fd, Len::Field(4)))).ilp32(8, 8),
+        field("tags", 16, Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(4))))
+            .ilp32(16, 8),
         field("nr", 24, Kind::UINT).ilp32(24, 4),
         field("resv2", 28, Kind::UnlessZero(&Kind::HEX32)).ilp32(28, 4),
     ],
 };
-const _: () = IO_URING_UPDATE.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [4, 4], [4, 4]]);
+const _: () = IO_URING_UPDATED_FILES.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [4, 4], [4, 4]]);
+
+/// Buffers, with tags.
+pub static IO_URING_TAGGED_BUFFERS: Layout = Layout {
+    name: "io_uring_rsrc_register",
+    size: [32, 32],
+    fields: &[
+        field("nr", 0, Kind::UINT).ilp32(0, 4),
+        field("flags", 4, Kind::flags(&flags::IO_URING_RESOURCES)).ilp32(4, 4),
+        field("resv2", 8, Kind::UnlessZero(&Kind::HEX64)).ilp32(8, 8),
+        field(
+            "data",
+            16,
+            Kind::Ptr(
+                Dir::In,
+                &Target::Array(&Kind::Struct(&structs::IOVEC_ADDRESS), Len::Field(0)),
+            ),
+        )
+        .ilp32(16, 8),
+        field("tags", 24, Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(0))))
+            .ilp32(24, 8),
+    ],
+};
+const _: () = IO_URING_TAGGED_BUFFERS.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8]]);
+
+/// Buffers for places of a ring, with tags.
+pub static IO_URING_UPDATED_BUFFERS: Layout = Layout {
+    name: "io_uring_rsrc_update2",
+    size: [32, 32],
+    fields: &[
+        field("offset", 0, Kind::UINT).ilp32(0, 4),
+        field("resv", 4, Kind::UnlessZero(&Kind::HEX32)).ilp32(4, 4),
+        field(
+            "data",
+            8,
+            Kind::Ptr(
+                Dir::In,
+                &Target::Array(&Kind::Struct(&structs::IOVEC_ADDRESS), Len::Field(4)),
+            ),
+        )
+        .ilp32(8, 8),
+        field("tags", 16, Kind::Ptr(Dir::In, &Target::Array(&Kind::HEX64, Len::Field(4))))
+            .ilp32(16, 8),
+        field("nr", 24, Kind::UINT).ilp32(24, 4),
+        field("resv2", 28, Kind::UnlessZero(&Kind::HEX32)).ilp32(28, 4),
+    ],
+};
+const _: () = IO_URING_UPDATED_BUFFERS.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [4, 4], [4, 4]]);
 
 /// A place for a ring's descriptor.
 pub static IO_URING_RING_FD: Layout = Layout {

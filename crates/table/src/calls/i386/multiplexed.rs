@@ -50,6 +50,7 @@ const SEM_NUMBER: Kind = Kind::Select {
         (SEM_BUFFER[3].0, Kind::Absent),
         (SEM_BUFFER[4].0, Kind::Absent),
         (SEM_BUFFER[5].0, Kind::Absent),
+        (SEM_BUFFER[6].0, Kind::Absent),
     ],
     default: &Kind::Ptr(Dir::In, &Target::One(&Kind::HEX)),
 };

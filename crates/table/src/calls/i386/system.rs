@@ -4,7 +4,8 @@ use super::renamed;
 use crate::arch::{i386 as id, x86_64};
 use crate::call::with_kinds;
 use crate::{
-    Arg, Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, arg, call, flags, structs,
+    Arg, Call, Classes, Dir, Kind, Len, Note, Ret, Source, Special, Target, arg, call, flags,
+    structs,
 };
 
 const NONE: Classes = Classes::NONE;
@@ -41,6 +42,16 @@ const REQUESTS: Kind = Kind::Select {
 };
 
 const SEGMENT: Kind = struct_in!(USER_DESC_I386);
+const SEGMENT_FOUND: Kind =
+    Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::USER_DESC_I386_FOUND)));
+/// `set_thread_area(2)`, which tells by the descriptor itself where it has put it.
+const SET_THREAD_AREA: Call = Call {
+    ret: Ret::INT.note(Note::Labelled(
+        "entry_number=",
+        &[arg("entry_number", Kind::Ptr(Dir::Out, &Target::Bare(&Kind::UINT)))],
+    )),
+    ..changed!(id::SET_THREAD_AREA, SET_THREAD_AREA, 0: SEGMENT)
+};
 /// A descriptor of a segment, if that is what the length says.
 const SEGMENT_OF_LENGTH: Kind = Kind::Select {
     on: Source::Arg(2),
@@ -84,7 +95,8 @@ pub static CALLS: &[Call] = &[
     CLONE,
     changed!(id::IOCTL, IOCTL, 2: crate::calls::ioctl::SHORT_ARG),
     changed!(id::IO_SUBMIT, IO_SUBMIT, 2: REQUESTS),
-    changed!(id::SET_THREAD_AREA, SET_THREAD_AREA, 0: SEGMENT),
+    SET_THREAD_AREA,
+    changed!(id::GET_THREAD_AREA, GET_THREAD_AREA, 0: SEGMENT_FOUND),
     changed!(id::MODIFY_LDT, MODIFY_LDT, 1: SEGMENT_OF_LENGTH),
     changed!(id::GETRLIMIT, GETRLIMIT, 1: LIMIT_OUT),
     changed!(id::UGETRLIMIT, GETRLIMIT, 1: LIMIT_OUT),
