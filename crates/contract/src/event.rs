@@ -61,7 +61,12 @@ pub enum EventKind<Call, Origin> {
     /// The process runs another program from now on: `execve(2)`.
     Executed,
     /// The thread's calls enter the kernel through this ABI from now on.
-    RunsIn(Arch),
+    RunsIn {
+        /// The ABI.
+        arch: Arch,
+        /// Where the thread makes the first such call.
+        ip: GuestAddr,
+    },
     /// A signal is about to be delivered.
     Signal {
         /// The signal's number.
@@ -109,7 +114,7 @@ impl<Call, Origin> EventKind<Call, Origin> {
             EventKind::Call(it) => EventKind::Call(call(it)),
             EventKind::Unfinished(it) => EventKind::Unfinished(call(it)),
             EventKind::Executed => EventKind::Executed,
-            EventKind::RunsIn(arch) => EventKind::RunsIn(arch),
+            EventKind::RunsIn { arch, ip } => EventKind::RunsIn { arch, ip },
             EventKind::Signal { signal, origin: it } => {
                 EventKind::Signal { signal, origin: origin(it) }
             }

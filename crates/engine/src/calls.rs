@@ -105,7 +105,7 @@ impl Session {
             let raw_number = number;
             let (arch, number) = abi(arch, number);
             self.log(format_args!("call: {tid} stands before {arch:?} {number}"));
-            self.note_abi(tid, arch, observer);
+            self.note_abi(tid, arch, GuestAddr(stop.ip), observer);
             let told = multiplexed::told(&stopped, Told { arch, raw_number, number, args });
             let wanted = self.is_wanted(tid, arch, told.number);
             let claimed = self.chain.is_asked(arch, told.number);
@@ -262,10 +262,10 @@ impl Session {
     }
 
     /// A thread may go on in another ABI: a 32-bit program in place of a 64-bit one, or `int 0x80`.
-    fn note_abi(&mut self, tid: Tid, arch: Arch, observer: &mut dyn Observer) {
+    fn note_abi(&mut self, tid: Tid, arch: Arch, ip: GuestAddr, observer: &mut dyn Observer) {
         let Some(tracee) = self.tracees.get_mut(tid) else { return };
         if std::mem::replace(&mut tracee.arch, arch) != arch {
-            self.tell(tid, What::RunsIn(arch), observer);
+            self.tell(tid, What::RunsIn { arch, ip }, observer);
         }
     }
 

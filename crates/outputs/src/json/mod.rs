@@ -129,7 +129,7 @@ impl Json {
                 });
             }
             // The call tells it.
-            What::Executed | What::RunsIn(_) => {}
+            What::Executed | What::RunsIn { .. } => {}
             What::Signal { signal, origin } => {
                 self.line("signal", event.tid, event.time, |out| {
                     field(out, "signal", |out| value::signal(out, signal as u32));

@@ -120,7 +120,7 @@ impl Output for Text {
             What::Unfinished(record) => self.unfinished(tid, record, event.time),
             What::Signal { signal, origin } => self.signal(tid, event.time, signal, origin),
             What::Executed => self.learn(tid),
-            What::RunsIn(arch) => self.runs_in(tid, event.time, arch, None),
+            What::RunsIn { arch, ip } => self.runs_in(tid, event.time, arch, ip.0),
             What::Stopped { signal } => {
                 self.happening(tid, event.time, |out| {
                     out.extend(b"--- stopped by ");
@@ -211,12 +211,12 @@ impl Text {
     }
 
     /// Says that a thread's calls go through another ABI than before.
-    fn runs_in(&mut self, tid: Tid, time: Stamp, arch: Arch, ip: Option<u64>) {
+    fn runs_in(&mut self, tid: Tid, time: Stamp, arch: Arch, ip: u64) {
         let thread = self.threads.entry(tid).or_default();
         if std::mem::replace(&mut thread.arch, arch) == arch || self.style.quiet.personality {
             return;
         }
-        self.begin_at(tid, time, None, ip);
+        self.begin_at(tid, time, None, Some(ip));
         self.out.extend(runs_in(tid, arch).into_bytes());
         self.out.push(b'\n');
     }
@@ -229,7 +229,7 @@ impl Text {
         if !self.shows_entries() {
             return self.hold_back(tid, record);
         }
-        self.runs_in(tid, record.entered, record.arch, Some(record.ip.0));
+        self.runs_in(tid, record.entered, record.arch, record.ip.0);
         self.begin(tid, record.entered, Some(record));
         let look = look(&self.style, tid, Some(record));
         call_name(&mut self.out, look, record);
@@ -339,7 +339,7 @@ impl Text {
     fn resume(&mut self, tid: Tid, record: &Record<'_>, time: Stamp) -> (usize, Shown, bool) {
         let pending = self.threads.get_mut(&tid).and_then(|thread| thread.pending.take());
         let Some(pending) = pending else {
-            self.runs_in(tid, record.entered, record.arch, Some(record.ip.0));
+            self.runs_in(tid, record.entered, record.arch, record.ip.0);
             let held = self.threads.get_mut(&tid).and_then(|thread| thread.held_back.take());
             let several = held.map_or(self.threads.len() > 1, |held| held.several);
             self.begin_line(tid, record.entered, Some(record), Some(record.ip.0), several);

@@ -47,7 +47,7 @@ impl Messages {
                     self.process(tid, "attached");
                 }
             }
-            What::RunsIn(arch) if self.personality => {
+            What::RunsIn { arch, .. } if self.personality => {
                 let whose = if self.threads > 1 { text::whose(tid) } else { String::new() };
                 say(format_args!("{whose}{}", text::runs_in(tid, arch)));
             }

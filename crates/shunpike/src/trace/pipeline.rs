@@ -193,7 +193,7 @@ impl Observer for Pipeline {
                 record::What::Attached { parent, process }
             }
             What::Executed => record::What::Executed,
-            What::RunsIn(arch) => record::What::RunsIn(arch),
+            What::RunsIn { arch, ip } => record::What::RunsIn { arch, ip },
             What::Stopped { signal } => record::What::Stopped { signal },
             What::Exited { status } => record::What::Exited { status },
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },

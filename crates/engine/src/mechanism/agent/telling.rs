@@ -158,7 +158,7 @@ impl Story {
         }
         match what {
             What::Enter(_) => self.inside = Inside::Net,
-            What::Executed | What::RunsIn(_) | What::Signal { .. } | What::Stopped { .. } => {}
+            What::Executed | What::RunsIn { .. } | What::Signal { .. } | What::Stopped { .. } => {}
             _ => self.inside = Inside::Nothing,
         }
         to.event(time, what);

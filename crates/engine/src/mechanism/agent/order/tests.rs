@@ -24,7 +24,7 @@ impl Observer for Told {
             What::Unfinished(_) => "unfinished",
             What::Attached { .. } => "attached",
             What::Executed => "executed",
-            What::RunsIn(_) => "runs in another ABI",
+            What::RunsIn { .. } => "runs in another ABI",
             What::Exited { .. } => "exited",
             _ => "signal",
         };
