@@ -100,6 +100,9 @@ pub mod slot {
     pub const NETLINK: u64 = 0x190;
     /// By the supervisor: not 0 where all calls with paths are left to the net (`u64`).
     pub const ASKS_PATHS: u64 = 0x198;
+    /// By the supervisor: the descriptors that lead to where calls are shown, as in [`NETLINK`] (`u64`): see
+    /// [`super::SHOWN_REGISTER`].
+    pub const SHOWN: u64 = 0x1a0;
     /// By the agent: calls that it left to the net, for want of room or since it was asked to
     /// (`u64`).
     pub const LEFT: u64 = 0x1c0;
@@ -132,6 +135,8 @@ pub mod slot {
 /// Stands for a register in an [`Op`]: 1 where the descriptor in the first argument is one of
 /// [`slot::NETLINK`], else 0.
 pub const NETLINK_REGISTER: u8 = 8;
+/// The same of [`slot::SHOWN`].
+pub const SHOWN_REGISTER: u8 = 9;
 
 /// The guest's registers at its call, saved by the agent before anything else.
 #[repr(C)]

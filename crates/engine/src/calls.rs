@@ -3,7 +3,7 @@
 use std::io;
 
 use ::agent::abi::slot;
-use contract::{Arch, Event, GuestAddr, Outcome, Phase, Tid, What};
+use contract::{Arch, Event, GuestAddr, Outcome, Phase, Pid, Tid, What};
 use kernel::ptrace::{
     AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallSource, SyscallStop, SyscallStopKind,
     Tracee as Ptraced, is_gone,
@@ -166,7 +166,7 @@ impl Session {
             tracee.told = is_told;
             tracee.fresh = false;
         }
-        if self.is_written_beside(arch, number, args[0]) {
+        if self.is_written_beside(tid, arch, number, args[0]) {
             self.tell_before_output(tid, observer);
         }
         if followed {
@@ -208,6 +208,7 @@ impl Session {
         self.note_last_call(tid, (arch, number), stop.ip.wrapping_sub(SYSCALL_LEN));
         self.note_clone(tid, stopped, (arch, number, args))?;
         self.note_netlink(tid, (arch, number, args));
+        self.note_shown(tid, (arch, number, args));
         self.note_own_dispatch(tid, stopped, (arch, number, args))?;
         if let Some(all_threads) = installs_filter(arch, number, &args) {
             self.filtered_by_itself(tid, all_threads);
@@ -246,10 +247,22 @@ impl Session {
         if !self.netlink.note_call(process, arch, number, &args) {
             return;
         }
-        let candidates = self.netlink.candidates(process);
+        self.tell_agents(process, slot::NETLINK, self.netlink.candidates(process));
+    }
+
+    /// A thread may be about to have another descriptor for where calls are shown.
+    fn note_shown(&mut self, tid: Tid, (arch, number, args): (Arch, u64, [u64; 6])) {
+        let Some(process) = self.tracees.get(tid).map(|tracee| tracee.process) else { return };
+        if self.shown.note_call(process, arch, number, &args) {
+            self.tell_agents(process, slot::SHOWN, self.shown.of(process));
+        }
+    }
+
+    /// Puts a word into the slots of a process's threads.
+    fn tell_agents(&mut self, process: Pid, field: u64, word: u64) {
         let threads = self.tracees.iter_mut().filter(|(_, tracee)| tracee.process == process);
         for seat in threads.filter_map(|(_, tracee)| tracee.seat.as_ref()) {
-            seat.slot.store(slot::NETLINK, candidates);
+            seat.slot.store(field, word);
         }
     }
 

@@ -245,6 +245,7 @@ impl Session {
         }
         if let Some(seat) = &tracee.seat {
             seat.slot.store(slot::NETLINK, self.netlink.candidates(tracee.process));
+            seat.slot.store(slot::SHOWN, self.shown.of(tracee.process));
         }
         tracee.resumed = how;
         tracee.running = Some(stopped.resume(how, signal)?);

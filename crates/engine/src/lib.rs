@@ -37,6 +37,7 @@ mod queue;
 pub mod rewind;
 mod security_contexts;
 mod session;
+mod shown;
 pub mod sites;
 mod sockets;
 mod stacks;

@@ -17,13 +17,14 @@ use crate::delays::Delays;
 use crate::descriptors::Descriptors;
 use crate::flushing::Flushing;
 use crate::mechanism::Mechanism;
-use crate::mechanism::agent::{Agent, WRITTEN_BESIDE};
+use crate::mechanism::agent::{ABOUT_SHOWN, Agent};
 use crate::netlink::NetlinkSockets;
 use crate::observer::Observer;
 use crate::options::{Options, ShownBeside};
 use crate::placement::Placement;
 use crate::plans::Plans;
 use crate::queue::Queue;
+use crate::shown::ShownDescriptors;
 use crate::stacks::Stacks;
 use crate::tasks::Early;
 use crate::toll::Toll;
@@ -41,6 +42,7 @@ pub struct Session {
     pub(crate) descriptors: Descriptors,
     pub(crate) stacks: Stacks,
     pub(crate) netlink: NetlinkSockets,
+    pub(crate) shown: ShownDescriptors,
     pub(crate) queue: Queue,
     pub(crate) chain: Chain,
     /// Calls that are answered without a stop, where the mechanism can, and how.
@@ -125,6 +127,7 @@ impl Session {
             descriptors: Descriptors::new(options.fds),
             stacks: Stacks::new(options.stacks, options.memory_method),
             netlink: NetlinkSockets::default(),
+            shown: ShownDescriptors::new(options.shown_beside),
             newborn: options.mechanism.at_first(),
             tracees: TraceeTable::default(),
             plans: Plans::default(),
@@ -247,8 +250,10 @@ impl Session {
         if self.options.mechanism == Mechanism::Agent
             && self.options.shown_beside != ShownBeside::Nothing
         {
-            let written = WRITTEN_BESIDE.number.into();
-            narrowed.add_by_first(written, self.options.shown_beside.streams());
+            let streams = self.options.shown_beside.streams();
+            for id in ABOUT_SHOWN {
+                narrowed.add_by_first(id.number.into(), streams);
+            }
         }
         (calls, narrowed)
     }

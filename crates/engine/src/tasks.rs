@@ -132,6 +132,7 @@ impl Session {
         self.stacks.forget(tid);
         self.forget_actions(tid);
         self.netlink.forget(tid);
+        self.shown.forget(tid);
         if let Some(room) = tracee.as_ref().and_then(|tracee| tracee.room.as_ref()) {
             room.leave(tid);
         }
@@ -177,6 +178,7 @@ impl Session {
         self.tracees.insert(tid, tracee).hurry();
         if let Some(maker) = maker.filter(|_| process == tid) {
             self.netlink.inherit(process, maker);
+            self.shown.inherit(process, maker);
         }
         maker
     }

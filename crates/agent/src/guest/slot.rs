@@ -110,17 +110,21 @@ impl Slot {
     }
 
     /// A register of the guest: 0 to 5 the arguments, 6 the stack pointer; what
-    /// [`abi::NETLINK_REGISTER`] stands for; 0 for any other.
+    /// [`abi::NETLINK_REGISTER`] and [`abi::SHOWN_REGISTER`] stand for; 0 for any other.
     pub fn register(self, index: u8) -> u64 {
         match index {
             0..6 => self.word(slot::FRAME + offset_of!(Frame, rdi) as u64 + 8 * u64::from(index)),
             6 => self.word(slot::FRAME + offset_of!(Frame, rsp) as u64),
-            abi::NETLINK_REGISTER => {
-                let descriptor = self.register(0) as u32;
-                self.word(slot::NETLINK) >> descriptor.min(63) & 1
-            }
+            abi::NETLINK_REGISTER => self.is_among(slot::NETLINK),
+            abi::SHOWN_REGISTER => self.is_among(slot::SHOWN),
             _ => 0,
         }
+    }
+
+    /// 1 where the descriptor in the first argument is one of those in this word of the slot.
+    fn is_among(self, descriptors: u64) -> u64 {
+        let descriptor = self.word(slot::FRAME + offset_of!(Frame, rdi) as u64) as u32;
+        self.word(descriptors) >> descriptor.min(63) & 1
     }
 
     /// The number of the guest's call.

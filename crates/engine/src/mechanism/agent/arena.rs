@@ -99,6 +99,7 @@ impl Arena {
             slot::SELECTOR,
             slot::LEASE,
             slot::NETLINK,
+            slot::SHOWN,
         ];
         fields.into_iter().for_each(|field| slot.store(field, 0));
         slot.store(slot::ASKS_PATHS, self.asks_paths.get().into());

@@ -146,10 +146,10 @@ impl Session {
     }
 
     /// Whether a call writes to where the observer shows calls, as far as that is known.
-    pub(crate) fn is_written_beside(&self, arch: Arch, number: u64, fd: u64) -> bool {
+    pub(crate) fn is_written_beside(&self, tid: Tid, arch: Arch, number: u64, fd: u64) -> bool {
         self.agent.is_some()
             && (arch, number) == (Arch::X86_64, WRITTEN_BESIDE.number.into())
-            && self.options.shown_beside.streams().contains(&(fd as u32))
+            && self.tracees.get(tid).is_some_and(|tracee| self.shown.has(tracee.process, fd))
     }
 
     /// A thread is about to write there: tells what came before. Of other threads, what is known of them.

@@ -45,7 +45,7 @@ use kernel::remote::Stub;
 use kernel::ticker::Ticker;
 use table::arch::x86_64;
 
-use crate::{Mechanism, Options};
+use crate::{Mechanism, Options, ShownBeside};
 use actions::Actions;
 use arena::Layout;
 use drain::Looked;
@@ -56,7 +56,7 @@ use tables::Tables;
 
 pub use drain::tell;
 pub use lifecycle::Heir;
-pub use net_only::WRITTEN_BESIDE;
+pub use net_only::{ABOUT_SHOWN, WRITTEN_BESIDE};
 pub use net_only::{ARCH_SET_GS, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 pub use remove::Parting;
 pub use seat::Seat;
@@ -144,8 +144,9 @@ impl Agent {
         } else {
             tables.drop_first_condition(FIRST_UNDER_DISPATCH.number.into());
         }
-        let idle = 2 - options.shown_beside.streams().len();
-        (0..idle).for_each(|_| tables.drop_first_condition(WRITTEN_BESIDE.number.into()));
+        if options.shown_beside == ShownBeside::Nothing {
+            ABOUT_SHOWN.iter().for_each(|id| tables.drop_first_condition(id.number.into()));
+        }
         if options.fds.paths {
             tables.name_descriptors();
         }

@@ -65,6 +65,8 @@ pub(super) enum Condition {
     TouchesIf(u64, u8, u8),
     /// The descriptor in the first argument may be a socket of netlink.
     MayBeNetlink,
+    /// The descriptor in the first argument leads to where calls are shown.
+    IsShown,
 }
 
 /// Options of `prctl(2)`, of `linux/prctl.h`.
@@ -89,15 +91,19 @@ const SHM_REMAP: u64 = libc::SHM_REMAP as u64;
 /// The argument of [`Condition::TouchesIf`].
 pub(super) const FLAGS: u8 = 3;
 
-/// The call whose conditions count only where the observer shows calls at the same place: the first of
-/// standard output, the second of standard error. Others that write are rare there, or never the agent's.
+/// The call that writes to where calls are shown. Others that write are rare there, or never the agent's.
 pub const WRITTEN_BESIDE: Id = WRITE;
 
+/// It, and the calls by which other descriptors come to lead there: their first conditions count only where
+/// anything is written to where calls are shown.
+pub const ABOUT_SHOWN: [Id; 3] = [WRITTEN_BESIDE, DUP2, DUP3];
+
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
-pub(super) const SOMETIMES_LEFT: [(Id, Condition); 19] = [
-    // Who reads both wants the call before what it writes ([`WRITTEN_BESIDE`]).
-    (WRITE, Condition::Is(0, &[1])),
-    (WRITE, Condition::Is(0, &[2])),
+pub(super) const SOMETIMES_LEFT: [(Id, Condition); 20] = [
+    // Who reads both wants the call before what it writes; and by which descriptors else it may be written.
+    (WRITE, Condition::IsShown),
+    (DUP2, Condition::IsShown),
+    (DUP3, Condition::IsShown),
     // The supervisor has to know what becomes of dispatch ([`FIRST_UNDER_DISPATCH`]), of its
     // breakpoints, and of what it may have to put back.
     (RT_SIGACTION, Condition::Is(0, &[SYS])),
@@ -142,7 +148,8 @@ pub(super) fn touches_agent(number: u64, args: &[u64; 6]) -> bool {
         Condition::Is(..)
         | Condition::IsNot(..)
         | Condition::IsWith(..)
-        | Condition::MayBeNetlink => false,
+        | Condition::MayBeNetlink
+        | Condition::IsShown => false,
         Condition::Touches(start, len) => abi::touches(arg(start), arg(len)),
         Condition::TouchesIf(flag, start, len) => {
             arg(&FLAGS) & flag != 0 && abi::touches(arg(start), arg(len))

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use agent::abi::{CALLS, Call, NETLINK_REGISTER, Op, count, op, trim};
+use agent::abi::{CALLS, Call, NETLINK_REGISTER, Op, SHOWN_REGISTER, count, op, trim};
 use contract::{Count, Fetch, Number, Plan, Shape, Trim};
 use table::arch::x86_64::{self, GETDENTS, GETDENTS64, SCHED_GETAFFINITY};
 use table::{DataModel, Id};
@@ -124,10 +124,8 @@ impl Compiled {
                 self.one_of(number, values, left + 1, Op::default())
             }
             Condition::Touches(register, number) => touches(register, number, left),
-            Condition::MayBeNetlink => {
-                let (number, value) = (NETLINK_REGISTER, u64::MAX);
-                Op { kind: op::IF_BITS, number, value, next: left, ..Op::default() }
-            }
+            Condition::MayBeNetlink => if_set(NETLINK_REGISTER, left),
+            Condition::IsShown => if_set(SHOWN_REGISTER, left),
             Condition::TouchesIf(flag, register, number) => {
                 self.ops.push(touches(register, number, left));
                 let next = len(&self.ops) - 1;
@@ -148,6 +146,11 @@ impl Compiled {
         let value = u32::MAX.into();
         Op { kind: op::SELECT, number, value, next: first, size, ..Op::default() }
     }
+}
+
+/// The op that goes on at `next` where a register is not 0.
+fn if_set(number: u8, next: u32) -> Op {
+    Op { kind: op::IF_BITS, number, value: u64::MAX, next, ..Op::default() }
 }
 
 /// The op that goes on at another one where memory touches the agent's.

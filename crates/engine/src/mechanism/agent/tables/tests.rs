@@ -10,7 +10,7 @@ use contract::{Count, Number, Plan, Shape, Trim};
 use table::arch::x86_64;
 use table::{DataModel, Id};
 
-use super::super::net_only::{LEFT_TO_THE_NET, SOMETIMES_LEFT, WRITTEN_BESIDE};
+use super::super::net_only::{ABOUT_SHOWN, LEFT_TO_THE_NET, SOMETIMES_LEFT};
 use super::*;
 
 fn all() -> Tables {
@@ -176,7 +176,7 @@ fn head(tables: &Tables) -> Box<abi::Tables> {
 #[test]
 fn no_arguments_copy_more_than_the_tables_say() {
     let mut tables = all();
-    (0..2).for_each(|_| tables.drop_first_condition(WRITTEN_BESIDE.number.into()));
+    ABOUT_SHOWN.iter().for_each(|id| tables.drop_first_condition(id.number.into()));
     let head = head(&tables);
     let read = agent::guest::tables::Tables { head: &head, ops: tables.ops, paths: &Paths::NONE };
     let mut owned = OwnedSlot::new();
@@ -217,10 +217,16 @@ fn no_arguments_copy_more_than_the_tables_say() {
 
 /// Whether the agent makes this call itself.
 fn made(tables: &Tables, id: Id, args: [u64; 4]) -> bool {
+    made_beside(tables, id, args, 0)
+}
+
+/// The same where these descriptors lead to where calls are shown.
+fn made_beside(tables: &Tables, id: Id, args: [u64; 4], shown: u64) -> bool {
     let head = head(tables);
     let mut owned = OwnedSlot::new();
     let [a, b, c, d] = args;
     let slot = owned.calling(id.number.into(), [a, b, c, d, 0, 0, 0]);
+    slot.set_word(abi::slot::SHOWN, shown);
     let tables = agent::guest::tables::Tables { head: &head, ops: tables.ops, paths: &Paths::NONE };
     before(&Model::default(), slot, tables) == Course::Made
 }
@@ -247,16 +253,13 @@ fn some_calls_are_left_to_the_net_by_their_arguments() {
         let sigaction =
             |signal, new| made(&without_dispatch, x86_64::RT_SIGACTION, [signal, new, 0, 8]);
         assert!(sigaction(SYS, 1) && sigaction(SYS, 0) && !sigaction(SEGV, 1));
-        let write = |tables: &Tables, fd| made(tables, x86_64::WRITE, [fd, 0x1000, 8, 0]);
-        let mut tables_beside = tables.clone();
-        let mut left_of = |dropped: usize| {
-            let number = WRITTEN_BESIDE.number.into();
-            (0..dropped).for_each(|_| tables_beside.drop_first_condition(number));
-            [0, 1, 2, 1 << 32 | 2, 3].map(|fd| !write(&tables_beside, fd))
+        let left_of = |shown: u64| {
+            let write = |fd| made_beside(&tables, x86_64::WRITE, [fd, 0x1000, 8, 0], shown);
+            [0, 1, 2, 1 << 32 | 2, 3].map(|fd| !write(fd))
         };
-        assert_eq!(left_of(0), [false, true, true, true, false]);
-        assert_eq!(left_of(1), [false, false, true, true, false]);
-        assert_eq!(left_of(1), [false; 5]);
+        assert_eq!(left_of(0), [false; 5]);
+        assert_eq!(left_of(1 << 2), [false, false, true, true, false]);
+        assert_eq!(left_of(1 << 1 | 1 << 2), [false, true, true, true, false]);
         let arch_prctl = |option| made(&tables, x86_64::ARCH_PRCTL, [option, 0x1000, 0, 0]);
         assert!(arch_prctl(SET_FS) && !arch_prctl(SET_GS) && !arch_prctl(GET_GS));
         let munmap = |start, len| made(&tables, x86_64::MUNMAP, [start, len, 0, 0]);
