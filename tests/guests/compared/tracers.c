@@ -17,8 +17,8 @@ static void waiting(void)
 	pid_t child = fork();
 
 	if (child == 0) {
-		ptrace(PTRACE_TRACEME, 0, 0, 0);
-		raise(SIGSTOP);
+		if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
+			raise(SIGSTOP);
 		_exit(0);
 	}
 	munmap(pages + 4096, 4096);
