@@ -1,5 +1,6 @@
 //! Which descriptors of guests lead to where their calls are shown: what is written there comes behind
-//! what is told of the calls before it.
+//! what is told of the calls before it. That holds where `write(2)` is among the calls that are told: else
+//! only what is written to the streams that a program begins with stops.
 
 use std::collections::HashMap;
 
@@ -9,13 +10,14 @@ use table::arch::x86_64::{DUP2, DUP3};
 
 use crate::options::ShownBeside;
 
-/// The calls by which a descriptor comes to lead there: shells redirect so (`echo >&2`).
+/// The calls by which a descriptor comes to lead there: shells redirect so (`echo >&2`). To have another one
+/// made (`dup(2)`) is rare.
 const DUPLICATING: [Id; 2] = [DUP2, DUP3];
 /// Stands for all descriptors from here on.
 const LAST_BIT: u32 = 63;
 
 /// The descriptors of processes, bit n for descriptor n. One that has once led there counts until its
-/// process ends.
+/// process ends, and for all that this makes meanwhile: that costs stops.
 #[derive(Debug)]
 pub struct ShownDescriptors {
     /// What processes begin with.

@@ -42,6 +42,11 @@ impl Ticker {
             (*event.as_mut_ptr()).sigev_notify = libc::SIGEV_THREAD_ID;
             (*event.as_mut_ptr()).sigev_signo = TICK;
             (*event.as_mut_ptr()).sigev_notify_thread_id = current_tid();
+            // We may have inherited that it is blocked.
+            let mut tick = MaybeUninit::<libc::sigset_t>::zeroed();
+            libc::sigemptyset(tick.as_mut_ptr());
+            libc::sigaddset(tick.as_mut_ptr(), TICK);
+            libc::pthread_sigmask(libc::SIG_UNBLOCK, tick.as_ptr(), ptr::null_mut());
             let event = event.as_mut_ptr();
             if libc::timer_create(libc::CLOCK_MONOTONIC, event, timer.as_mut_ptr()) < 0 {
                 return Err(io::Error::last_os_error());
@@ -93,6 +98,12 @@ mod tests {
 
     #[test]
     fn a_tick_ends_a_wait() {
+        let mut tick = MaybeUninit::<libc::sigset_t>::zeroed();
+        // SAFETY: all zeroes is a valid set of signals, which lives through the calls.
+        unsafe {
+            libc::sigaddset(tick.as_mut_ptr(), TICK);
+            libc::pthread_sigmask(libc::SIG_BLOCK, tick.as_ptr(), ptr::null_mut());
+        }
         let mut ticker = Ticker::new().unwrap();
         ticker.set(Some(Duration::from_millis(1)));
         // SAFETY: `pause(2)` takes no memory.

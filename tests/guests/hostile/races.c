@@ -141,9 +141,10 @@ static int race(const struct attempt *attempt, int makes, long most)
 	pthread_t other;
 	int won = 0;
 
-	memset(path, 0, 16);
 	first = makes ? "open/new\0\0\0\0\0\0\0" : "open/none\0\0\0\0\0\0";
 	second = makes ? "secret/new\0\0\0\0\0" : "secret/file\0\0\0\0";
+	/* An empty name would be that of another kind of socket, to which anybody may try to connect. */
+	memcpy(path, first, 16);
 	over = 0;
 	pthread_create(&other, NULL, swap, NULL);
 	for (long i = 0; i < most && !won; i++) {

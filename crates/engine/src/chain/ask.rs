@@ -26,7 +26,8 @@ const EFAULT: u16 = 14;
 const E2BIG: u16 = 7;
 
 /// Calls that write the numbers of descriptors to memory. What they return is none.
-const WRITING_DESCRIPTORS: [&str; 5] = ["pipe", "pipe2", "socketpair", "recvmsg", "recvmmsg"];
+const WRITING_DESCRIPTORS: [&str; 6] =
+    ["pipe", "pipe2", "socketpair", "recvmsg", "recvmmsg", "recvmmsg_time64"];
 
 /// What the modules have decided together about the call in which a thread is.
 #[derive(Debug, Default)]

@@ -19,12 +19,12 @@ const HARMLESS: [u32; 6] = [3, 5, 7, 8, 9, 11];
 const DISKS: [u32; 3] = [21, 90, 162];
 /// Drivers, as `/proc/devices` names them, that lead to disks or memory by another way, and have no
 /// number of their own.
-const DRIVERS: [&str; 8] =
-    ["bsg", "nvme", "nvme-generic", "dax", "usb_device", "uio", "vfio", "firewire"];
+const DRIVERS: [&str; 9] =
+    ["bsg", "nvme", "nvme-generic", "dax", "usb_device", "uio", "vfio", "vfio-dev", "firewire"];
 /// Major number of what has no driver of its own, and what of that is refused, by its name in `/proc/misc`:
-/// whoever copies memory that is behind a userfaultfd waits for the guest.
+/// whoever copies memory that is behind a userfaultfd waits for the guest, and `snapshot` tells all memory.
 const MISC: u32 = 10;
-const REFUSED_MISC: [&str; 2] = ["userfaultfd", "cuse"];
+const REFUSED_MISC: [&str; 3] = ["userfaultfd", "cuse", "snapshot"];
 /// `/dev/tty`.
 const OWN_TERMINAL: (u32, u32) = (5, 0);
 /// Major number of terminals that have their names from `devpts`.
@@ -45,9 +45,9 @@ pub fn is_raw(data: &Metadata) -> bool {
 }
 
 /// Whether a list of the kernel's has this number with one of these names. What has another name in the
-/// same list does no harm.
+/// same list does no harm. A list that cannot be read has all numbers.
 fn is_listed(list: &str, number: u32, names: &[&str]) -> bool {
-    let Ok(text) = fs::read_to_string(list) else { return false };
+    let Ok(text) = fs::read_to_string(list) else { return true };
     // Block devices are behind the others, with numbers of their own.
     let lines = text.lines().take_while(|line| !line.starts_with("Block"));
     lines

@@ -48,7 +48,9 @@ impl Turns {
     /// A wait for guests was ended by a tick, maybe: lets go of guests that make few stops.
     pub fn ticked(&mut self) {
         let now = clock::monotonic();
-        let periods = (now - self.since) / PERIOD.as_nanos() as u64;
+        let period = PERIOD.as_nanos() as u64;
+        // Rounded: a tick that is served faster than the one before comes before a period is over.
+        let periods = (now - self.since + period / 2) / period;
         // Ticks that came while no wait was to be ended are not heard of.
         let Some(stops) = u64::from(self.stops).checked_div(periods) else { return };
         (self.stops, self.since) = (0, now);

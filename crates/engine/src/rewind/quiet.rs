@@ -51,7 +51,7 @@ impl Quiet {
     pub fn round(&mut self, faults: Option<u64>, written: u64, mapped: bool) -> bool {
         let before = std::mem::replace(&mut self.faults, faults);
         let found = before.zip(faults).is_some_and(|(before, now)| now - before <= written);
-        self.rounds = if found && !mapped { self.rounds + 1 } else { 0 };
+        self.rounds = if found && !mapped { self.rounds.saturating_add(1) } else { 0 };
         !self.watched && self.rounds == ROUNDS
     }
 

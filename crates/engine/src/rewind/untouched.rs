@@ -45,7 +45,7 @@ impl Untouched {
     /// Notes a round, and whether a descriptor was found touched. Whether it is time to let such calls
     /// stop.
     pub fn round(&mut self, touched: bool) -> bool {
-        self.rounds = if touched { 0 } else { self.rounds + 1 };
+        self.rounds = if touched { 0 } else { self.rounds.saturating_add(1) };
         !self.watched && self.rounds == ROUNDS && self.filters < FILTERS
     }
 

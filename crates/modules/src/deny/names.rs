@@ -1,6 +1,9 @@
 //! The names of the files that rules are about.
 
-use crate::paths::{Caller, HostTree, Last, Map, Plain, name_of, see};
+use crate::paths::{Caller, HostTree, Last, Link, Map, Met, Plain, Tree, link, name_of, see};
+
+/// The kernel follows no more links on one path.
+const MOST_LINKS: usize = 40;
 
 /// Where a rule's path begins: nowhere else than at the root.
 struct Nobody;
@@ -25,10 +28,12 @@ impl Caller for Nobody {
 }
 
 /// The guest's names for what this path leads to now: by which links lead there, of a link itself and of
-/// what it leads to. Calls are told by such names.
+/// what it leads to. Calls are told by such names. A way through `/proc/self` leads us elsewhere than guests.
 pub fn names(path: &Plain, map: &Map) -> Vec<Plain> {
     let text = path.as_bytes();
-    let found = [Last::Keep, Last::Follow].into_iter().filter_map(|last| {
+    let is_ours = leads_through_oneself(&map.host(path));
+    let ways = [Last::Keep, Last::Follow].into_iter().filter(|_| !is_ours);
+    let found = ways.filter_map(|last| {
         let seen = see(map, &HostTree::NOBODY, &Nobody, text, last).ok()?;
         name_of(&seen, &Nobody, text)
     });
@@ -37,6 +42,40 @@ pub fn names(path: &Plain, map: &Map) -> Vec<Plain> {
     names.sort();
     names.dedup();
     names
+}
+
+/// Whether the way by this path of the host goes through a link that leads each process to itself.
+fn leads_through_oneself(path: &Plain) -> bool {
+    let reversed = |text: &[u8]| -> Vec<Vec<u8>> {
+        text.rsplit(|byte| *byte == b'/').map(<[u8]>::to_vec).collect()
+    };
+    let (mut at, mut rest, mut links) = (Plain::ROOT, reversed(path.as_bytes()), 0);
+    while let Some(name) = rest.pop() {
+        match name.as_slice() {
+            b"" | b"." => continue,
+            b".." => {
+                at.pop();
+                continue;
+            }
+            name => at.push(name),
+        }
+        if link(&at) == Some(Link::Oneself) {
+            return true;
+        }
+        if let Ok(Met::Link(text)) = HostTree::NOBODY.look(&at) {
+            links += 1;
+            if links > MOST_LINKS {
+                return false;
+            }
+            if text.starts_with(b"/") {
+                at = Plain::ROOT;
+            } else {
+                at.pop();
+            }
+            rest.extend(reversed(&text));
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -67,6 +106,9 @@ mod tests {
         assert_eq!(of(&format!("{here}/way/link")), ["/a/file", "/a/link", "/way/link"]);
         assert_eq!(of(&format!("/unreal{here}/a/file")), ["/a/file"]);
         assert_eq!(of(&format!("{here}/way/none")), ["/a/none", "/way/none"]);
+        symlink("/proc/self/fd/0", folder.join("stdin")).expect("a link");
+        assert_eq!(of(&format!("{here}/stdin")), ["/stdin"], "what is ours is nobody else's");
+        assert_eq!(of("/proc/self/exe"), ["/proc/self/exe"]);
         fs::remove_dir_all(&folder).expect("it is removed");
     }
 }
