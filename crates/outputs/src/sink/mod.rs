@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
@@ -71,13 +72,17 @@ impl Sink {
         Ok(Sink::buffered(Box::new(file)))
     }
 
-    /// The standard input of a command, run by `/bin/sh -c`.
+    /// The standard input of a command, run by `sh -c` as by `popen(3)`.
     ///
     /// # Errors
     /// The shell cannot be started.
     pub fn command(command: &OsStr) -> io::Result<Sink> {
-        let mut child =
-            Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::piped()).spawn()?;
+        let mut child = Command::new("/bin/sh")
+            .arg0("sh")
+            .arg("-c")
+            .arg(command)
+            .stdin(Stdio::piped())
+            .spawn()?;
         let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let sink = Sink::buffered(Box::new(input));
         sink.shared.borrow_mut().command = Some(child);
