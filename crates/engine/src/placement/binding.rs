@@ -11,7 +11,7 @@ use kernel::placement::{Cpus, current_cpu, current_tid};
 /// How often it is looked what bound guests do.
 pub const PERIOD: Duration = Duration::from_millis(10);
 /// If they make fewer stops in that time they are let go.
-pub const STOPS_A_PERIOD: u32 = 20;
+const STOPS_A_PERIOD: u32 = 20;
 
 /// Whether guests were bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use contract::Tid;
 use kernel::clock;
 use kernel::ticker::Ticker;
 
-use super::binding::{Answer, Bindings, PERIOD, STOPS_A_PERIOD};
+use super::binding::{Answer, Bindings, PERIOD};
 
 /// Binds all guests. They end with the supervisor: nobody else has to give them their processors back.
 #[derive(Debug)]
@@ -52,9 +52,10 @@ impl Turns {
         // Rounded: a tick that is served faster than the one before comes before a period is over.
         let periods = (now - self.since + period / 2) / period;
         // Ticks that came while no wait was to be ended are not heard of.
-        let Some(stops) = u64::from(self.stops).checked_div(periods) else { return };
+        let periods = u32::try_from(periods).unwrap_or(u32::MAX);
+        let Some(stops) = self.stops.checked_div(periods) else { return };
         (self.stops, self.since) = (0, now);
-        if self.bindings.look(stops.min(STOPS_A_PERIOD.into()) as u32) {
+        if self.bindings.look(stops) {
             self.release();
         }
     }

@@ -1,9 +1,8 @@
 //! The names of the files that rules are about.
 
-use crate::paths::{Caller, HostTree, Last, Link, Map, Met, Plain, Tree, link, name_of, see};
-
-/// The kernel follows no more links on one path.
-const MOST_LINKS: usize = 40;
+use crate::paths::{
+    Caller, HostTree, Last, Link, MOST_LINKS, Map, Met, Plain, Tree, link, name_of, see,
+};
 
 /// Where a rule's path begins: nowhere else than at the root.
 struct Nobody;

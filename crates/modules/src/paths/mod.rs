@@ -23,3 +23,4 @@ pub use proc_files::{Link, link, process_of};
 pub use tree::{HostTree, Met, Tree};
 pub(crate) use view::ends_with_directory;
 pub use view::{Caller, Follows, Last, Seen, name_of, see};
+pub(crate) use walk::MOST_LINKS;
