@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use kernel::memory::prefer_huge_pages;
+
 use super::policy::TABLE;
 
 /// What pages without content hold, and the longest piece in which it is told.
@@ -32,9 +34,11 @@ impl SavedPages {
         &mut self.bytes[at..]
     }
 
-    /// Room for so many bytes that are to be added: so they are moved only once.
+    /// Room for so many bytes that are to be added: so they are moved only once. Pages that are far from each
+    /// other are copied back faster from huge pages.
     pub fn reserve(&mut self, bytes: usize) {
         self.bytes.reserve_exact(bytes);
+        prefer_huge_pages(self.bytes.spare_capacity_mut());
     }
 
     /// A range that nothing is known of yet is all zero.
