@@ -176,6 +176,77 @@ fn each_file_is_given_to_a_run() {
     assert!(text.contains("        3  status 1"), "{text}");
 }
 
+/// Programs that know the size of their input before they read it, and what is said of that.
+const MEASURING: [(&[&str], &str); 5] = [
+    (&["git", "hash-object", "--stdin"], "returns to before that (newfstatat:"),
+    (&["tail", "-c", "3"], "returns to before that (newfstatat:"),
+    (&["cat"], "makes no difference"),
+    (&["python3", "-c", "import sys; print(len(sys.stdin.read()))"], "makes no difference"),
+    // It does not read what it is told.
+    (&["wc", "-c"], ""),
+];
+
+/// A folder with inputs of several sizes, one of them larger than what a call reads.
+fn inputs_of_many_sizes(name: &str) -> PathBuf {
+    let folder = scratch(name);
+    let large = "0123456789\n".repeat(20_000);
+    for (name, content) in [("a", "one"), ("b", ""), ("c", large.as_str()), ("d", "one\ntwo\n")] {
+        fs::write(folder.join(name), content).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn inputs_of_other_sizes_give_what_they_give_a_fresh_program() {
+    if !can_rewind() {
+        return;
+    }
+    let folder = inputs_of_many_sizes("rewind-sizes");
+    let records = scratch("rewind-sizes-records").join("records");
+    for (program, said) in MEASURING.into_iter().filter(|(program, _)| is_there(program[0])) {
+        let mut command = rewind();
+        command.args(["-q", "-n", "8", "-i"]).arg(&folder).arg("--json").arg(&records);
+        let output = command.arg("--").args(program).output().unwrap();
+        let summary = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && summary.contains(said), "{program:?}: {summary}");
+        let text = fs::read_to_string(&records).unwrap();
+        assert_eq!(text.lines().count(), 8, "{program:?}");
+        for (line, name) in text.lines().zip(["a", "b", "c", "d"].iter().cycle()) {
+            let input = File::open(folder.join(name)).unwrap();
+            let fresh = Command::new(program[0]).args(&program[1..]).stdin(input).output().unwrap();
+            let (status, stdout) = (fresh.status.code().unwrap(), &fresh.stdout);
+            let status = format!(",\"status\":{status},");
+            let stdout = format!("{{\"len\":{},\"hash\":\"{:016x}\"}}", stdout.len(), hash(stdout));
+            assert!(line.contains(&status) && line.contains(&stdout), "{program:?} {name}: {line}");
+            assert!(!line.contains("told_size"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_point_behind_a_question_for_the_size_is_warned_of() {
+    if !can_rewind() {
+        return;
+    }
+    let folder = inputs_of_many_sizes("rewind-told");
+    let records = scratch("rewind-told-records").join("records");
+    let mut command = rewind();
+    command.args(["-q", "--at=write", "-i"]).arg(&folder).arg("--json").arg(&records);
+    let output = command.args(["--", "wc", "-c"]).output().unwrap();
+    let summary = String::from_utf8(output.stdout).unwrap();
+    assert!(summary.contains("and 3 runs were told another one's"), "{summary}");
+    let (_, at) = summary.split_once("--at=").expect("a way out");
+    let at = at.split_once(' ').unwrap().0;
+    let text = fs::read_to_string(&records).unwrap();
+    let told: Vec<bool> = text.lines().map(|line| line.contains(",\"told_size\":3,")).collect();
+    assert_eq!(told, [false, true, true, true], "{text}");
+    // There it is right.
+    let mut command = rewind();
+    command.args(["-q", &format!("--at={at}"), "-i"]).arg(&folder).args(["--", "wc", "-c"]);
+    let summary = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    assert!(summary.contains("4  different outputs") && !summary.contains("Warning"), "{summary}");
+}
+
 /// Python: runs a program under a filter that refuses one call with `EPERM`.
 const SANDBOX: &str = "
 import ctypes, os, struct, sys

@@ -38,6 +38,7 @@ mod rseq;
 mod run;
 mod shared;
 mod signals;
+mod size;
 mod snapshot;
 mod start;
 mod tasks;
@@ -55,6 +56,7 @@ use kernel::ticker::Ticker;
 pub use error::{Error, Irreversible, Obstacle};
 pub use point::Point;
 pub use run::End;
+pub use size::AskedSize;
 use snapshot::Tree;
 
 /// A program that can be rewound. All methods must be called by the thread that has started it.
@@ -63,6 +65,8 @@ pub struct Guest {
     /// Its first process.
     pid: i32,
     launch: Option<Launch>,
+    /// Its input, if it is known.
+    input: Option<size::Input>,
     threads: BTreeMap<i32, Thread>,
     snapshot: Option<Tree>,
     /// It is where the snapshot was taken.

@@ -1,16 +1,18 @@
 //! The point to which a program returns.
 
+use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use kernel::proc;
 use kernel::ptrace::{AUDIT_ARCH_X86_64, Registers, Resume, Side, Stopped, SyscallSource};
 use kernel::ptrace::{SyscallStopKind, Tracee, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
-use kernel::{kcmp, proc};
 use libc::c_long;
 
 use super::breakpoint::Breakpoint;
+use super::size::File;
 use super::{End, Error, Guest};
 
 /// The point to which a program returns.
@@ -20,9 +22,10 @@ pub enum Point {
     Start,
     /// Before a system call: its number, and how many such calls the program has made before.
     Call(u64, u64),
-    /// Before the first call that reads or maps the file behind this descriptor of ours, which is the
-    /// same open file as the guest's.
-    Reads(i32),
+    /// Before the first call that reads or maps the file behind this descriptor of ours.
+    Reads(RawFd),
+    /// The same, or that asks for the size of that file.
+    Measures(RawFd),
     /// Before a function of the program, by its name among the symbols of the program's own file.
     Symbol(String),
     /// Before the first call that names this path, as it is written here, and opens it or asks
@@ -30,18 +33,6 @@ pub enum Point {
     Names(PathBuf),
 }
 
-/// The calls whose first argument is a descriptor that they read.
-const READING: [c_long; 6] = [
-    libc::SYS_read,
-    libc::SYS_pread64,
-    libc::SYS_readv,
-    libc::SYS_preadv,
-    libc::SYS_preadv2,
-    libc::SYS_splice,
-];
-/// The others that read a descriptor, and where they have it among their arguments.
-const READING_ELSEWHERE: [(c_long, usize); 3] =
-    [(libc::SYS_mmap, 4), (libc::SYS_sendfile, 1), (libc::SYS_copy_file_range, 0)];
 /// The calls with a path, and where they have it.
 const NAMING: [(c_long, usize); 11] = [
     (libc::SYS_open, 0),
@@ -62,13 +53,17 @@ struct Way {
     /// How many calls of that kind it has made.
     passed: u64,
     breakpoint: Option<Breakpoint>,
+    /// The file that the point is about.
+    file: Option<File>,
+    /// Calls stop until then.
+    by_calls: bool,
     /// The point has been reached.
     is_over: bool,
 }
 
 impl Way {
     fn resume(&self) -> Resume {
-        if self.breakpoint.is_some() { Resume::Continue } else { Resume::Syscall }
+        if self.by_calls { Resume::Syscall } else { Resume::Continue }
     }
 
     fn is_reached(&self, tracee: &Tracee<Stopped>) -> std::io::Result<bool> {
@@ -82,9 +77,15 @@ impl Guest {
     /// # Errors
     /// [`Error::Ended`] if it never comes there.
     pub fn run_to(&mut self, point: &Point) -> Result<(), Error> {
-        let mut way = Way { passed: 0, breakpoint: None, is_over: false };
+        let mut way =
+            Way { passed: 0, breakpoint: None, file: None, by_calls: true, is_over: false };
+        if let Point::Reads(fd) | Point::Measures(fd) = point {
+            let file = File::of_ours(*fd);
+            way.file = Some(file.map_err(Error::request("the program's input is not known"))?);
+        }
         if let Point::Symbol(name) = point {
             way.breakpoint = Some(Breakpoint::at_function(self, name)?);
+            way.by_calls = self.input.is_some();
         }
         self.resume_all(way.resume())?;
         loop {
@@ -179,7 +180,7 @@ impl Guest {
             Stop::Syscall => {
                 let call = tracee.syscall(SyscallSource::Info, Side::Entry)?.what;
                 let at_entry = matches!(call, SyscallStopKind::Entry { .. });
-                if !way.is_over && self.is_at(point, tid, &call, &mut way.passed) {
+                if !way.is_over && self.is_at(point, tid, &call, way) {
                     if at_entry {
                         step_back(&tracee)?;
                     } else {
@@ -187,6 +188,9 @@ impl Guest {
                     }
                     self.thread(tid).held = Some(tracee);
                     return Ok(true);
+                }
+                if let SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args } = call {
+                    self.note_asking(tid, number, args);
                 }
             }
             Stop::NewTask => {
@@ -210,7 +214,7 @@ impl Guest {
     }
 
     /// Whether the thread is at the point, of which it has passed so many already.
-    fn is_at(&self, point: &Point, tid: i32, call: &SyscallStopKind, passed: &mut u64) -> bool {
+    fn is_at(&self, point: &Point, tid: i32, call: &SyscallStopKind, way: &mut Way) -> bool {
         let SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args } = *call else {
             // The first exit is that of the execve.
             return *point == Point::Start;
@@ -218,26 +222,16 @@ impl Guest {
         match point {
             Point::Start | Point::Symbol(_) => false,
             Point::Call(wanted, nth) if *wanted == number => {
-                *passed += 1;
-                *passed > *nth
+                way.passed += 1;
+                way.passed > *nth
             }
             Point::Call(..) => false,
-            Point::Reads(fd) => self.reads(tid, number, args, *fd),
+            Point::Reads(_) => way.file.is_some_and(|file| file.is_read_by(tid, number, args)),
+            Point::Measures(_) => way.file.is_some_and(|file| {
+                file.is_read_by(tid, number, args) || file.is_measured_by(tid, number, args)
+            }),
             Point::Names(path) => self.names(tid, number, args, path.as_os_str().as_bytes()),
         }
-    }
-
-    fn reads(&self, tid: i32, number: u64, args: [u64; 6], ours: i32) -> bool {
-        let elsewhere = || READING_ELSEWHERE.iter().find(|(reading, _)| *reading as u64 == number);
-        let place = match READING.contains(&(number as c_long)) {
-            true => Some(0),
-            false => elsewhere().map(|(_, place)| *place),
-        };
-        let own = std::process::id() as i32;
-        place.is_some_and(|place| {
-            let theirs = args[place] as i32;
-            theirs >= 0 && kcmp::share_file((own, ours), (tid, theirs)).unwrap_or(false)
-        })
     }
 
     fn names(&self, tid: i32, number: u64, args: [u64; 6], path: &[u8]) -> bool {

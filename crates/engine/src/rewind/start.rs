@@ -25,6 +25,7 @@ impl Guest {
         let mut guest = Guest {
             pid,
             launch: Some(launch),
+            input: None,
             threads: BTreeMap::from([(pid, Thread::of(pid))]),
             snapshot: None,
             at_snapshot: false,

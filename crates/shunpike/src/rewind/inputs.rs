@@ -9,7 +9,11 @@ use anyhow::{Context, bail};
 use crate::cli::RewindOptions;
 
 /// The inputs, in the order in which they are given to runs.
-pub struct Inputs(Vec<Input>);
+pub struct Inputs {
+    list: Vec<Input>,
+    /// The standard inputs of runs, if they are of several sizes: the smallest first.
+    by_size: Vec<u64>,
+}
 
 /// An input of a run.
 pub enum Input {
@@ -24,22 +28,34 @@ pub enum Input {
 impl Inputs {
     /// Those that the options tell of, at least one.
     pub fn find(options: &RewindOptions) -> anyhow::Result<Inputs> {
-        let inputs = match (&options.inputs, &options.input_path) {
+        let list: Vec<Input> = match (&options.inputs, &options.input_path) {
             (Some(path), _) => files(path)?.into_iter().map(Input::File).collect(),
             (None, Some(_)) => vec![Input::InPlace],
             (None, None) => vec![Input::Bytes(standard_input()?)],
         };
-        Ok(Inputs(inputs))
+        let by_size = if options.input_path.is_none() { by_size(&list) } else { Vec::new() };
+        Ok(Inputs { list, by_size })
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
     /// That of this run; after the last one comes the first.
     pub fn of(&self, run: u64) -> &Input {
-        &self.0[(run % self.0.len() as u64) as usize]
+        &self.list[(run % self.list.len() as u64) as usize]
+    }
+
+    /// Whether the program has standard inputs of several sizes.
+    pub fn differ(&self) -> bool {
+        !self.by_size.is_empty()
+    }
+
+    /// So many of the runs with these, at least two: the smallest input first, the largest last.
+    pub fn by_size(&self, most: usize) -> Vec<u64> {
+        let (count, last) = (self.by_size.len().min(most), self.by_size.len().saturating_sub(1));
+        (0..count).map(|index| self.by_size[index * last / (count - 1)]).collect()
     }
 
     /// The name of a run's input, if it has one.
@@ -82,6 +98,22 @@ fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     files.sort_unstable();
     Ok(files)
+}
+
+/// The first run with each of these files, by their sizes; none, if all have the same.
+fn by_size(list: &[Input]) -> Vec<u64> {
+    let size = |input: &Input| match input {
+        Input::File(path) => fs::metadata(path).map_or(0, |data| data.len()),
+        Input::Bytes(_) | Input::InPlace => 0,
+    };
+    let mut sizes: Vec<(u64, u64)> = list.iter().map(size).zip(0..).collect();
+    sizes.sort_unstable();
+    match (sizes.first(), sizes.last()) {
+        (Some((smallest, _)), Some((largest, _))) if smallest != largest => {
+            sizes.into_iter().map(|(_, run)| run).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// What stands on our standard input, unless somebody would have to type it.

@@ -5,6 +5,7 @@
 
 mod inputs;
 mod report;
+mod sizes;
 mod streams;
 mod worker;
 
@@ -21,6 +22,7 @@ use kernel::interrupts;
 use crate::cli::RewindOptions;
 use inputs::Inputs;
 use report::Report;
+use sizes::Sizes;
 use worker::{Message, Worker};
 
 /// The signals that end it, after the summary: `SIGHUP`, `SIGINT`, `SIGTERM`.
@@ -33,6 +35,7 @@ const LOOK: Duration = Duration::from_millis(50);
 struct Shared {
     options: RewindOptions,
     inputs: Inputs,
+    sizes: Sizes,
     /// How many runs there are to be.
     runs: u64,
     /// How many have been begun.
@@ -52,6 +55,7 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
     let shared = Arc::new(Shared {
         options: options.clone(),
         inputs,
+        sizes: Sizes::default(),
         runs,
         begun: AtomicU64::new(0),
         stopped: AtomicBool::new(false),
@@ -80,6 +84,7 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
                 report.flush()?;
             }
             Ok(Message::Started(cause, when)) => report.started(cause, when),
+            Ok(Message::AsksForSize(asked, size)) => report.asks_for_size(asked, size),
             Ok(Message::Interrupted(signal)) => {
                 report.finish()?;
                 interrupts::die_of(signal);

@@ -6,9 +6,10 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use engine::rewind::{End, Irreversible};
+use engine::rewind::{AskedSize, End, Irreversible};
 
 use super::inputs::Inputs;
+use super::sizes::{self, Size};
 use super::streams::Written;
 use super::worker::{Outcome, Run};
 use crate::cli::RewindOptions;
@@ -30,6 +31,10 @@ pub struct Report {
     outputs: HashSet<[Written; 2]>,
     starts: u64,
     causes: BTreeMap<String, u64>,
+    /// How many runs were told the size of another input.
+    told_another: u64,
+    /// What to say of the size of the input.
+    of_size: Option<(AskedSize, Size)>,
 }
 
 impl Report {
@@ -51,6 +56,8 @@ impl Report {
             outputs: HashSet::new(),
             starts: 0,
             causes: BTreeMap::new(),
+            told_another: 0,
+            of_size: None,
         })
     }
 
@@ -65,10 +72,16 @@ impl Report {
         }
     }
 
+    /// The program has asked for the size of its input before its point.
+    pub fn asks_for_size(&mut self, asked: AskedSize, size: Size) {
+        self.of_size = Some((asked, size));
+    }
+
     /// A run has ended.
     pub fn ran(&mut self, run: &Run, inputs: &Inputs) -> anyhow::Result<()> {
         self.runs += 1;
         self.time += run.time;
+        self.told_another += u64::from(run.told.is_some());
         *self.ends.entry(run.end.to_string()).or_default() += 1;
         self.outputs.insert(run.written);
         let name = inputs.name(run.number).map(|path| path.to_string_lossy().into_owned());
@@ -126,7 +139,28 @@ impl Report {
         for (cause, count) in &self.causes {
             text += &format!("  {count:>9}  of them since {cause}\n");
         }
-        text
+        text + &self.of_size.map(|(asked, size)| self.size(asked, size)).unwrap_or_default()
+    }
+
+    /// What becomes of a program that asks for the size of its input.
+    fn size(&self, asked: AskedSize, size: Size) -> String {
+        let at = sizes::at(asked);
+        match size {
+            Size::Unasked => String::new(),
+            Size::Harmless(inputs) => format!(
+                "It asks for the size of its input before the point ({at}): to {inputs} inputs that were tried this \
+                 makes no difference.\n"
+            ),
+            Size::Matters => format!(
+                "What it does depends on the size of its input, for which it asks before it reads: it returns to \
+                 before that ({at}).\n"
+            ),
+            Size::Untried => format!(
+                "Warning: it has asked for the size of its input before the point, and {} runs were told another \
+                 one's: what they did may be wrong. --at={at} returns to before that.\n",
+                self.told_another
+            ),
+        }
     }
 
     /// Runs a second.
@@ -164,6 +198,9 @@ fn record(out: &mut impl Write, run: &Run, name: Option<&str>) -> io::Result<()>
     write!(out, "{{\"run\":{},\"{kind}\":{value}", run.number + 1)?;
     if let Some(name) = name {
         write!(out, ",\"input\":{}", quoted(name))?;
+    }
+    if let Some(size) = run.told {
+        write!(out, ",\"told_size\":{size}")?;
     }
     let [output, error] = run.written;
     writeln!(

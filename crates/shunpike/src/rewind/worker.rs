@@ -8,10 +8,11 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use engine::rewind::{End, Error, Guest, Irreversible, Obstacle, Point};
+use engine::rewind::{AskedSize, End, Error, Guest, Irreversible, Obstacle, Point};
 use kernel::placement::Cpus;
 
 use super::Shared;
+use super::sizes::{self, Size};
 use super::streams::{Streams, Written};
 use crate::cli::RewindPoint;
 use crate::trace::program;
@@ -45,6 +46,8 @@ pub struct Run {
     pub time: Duration,
     /// What it has written to its standard output and error.
     pub written: [Written; 2],
+    /// The size of another input, which the program was told before its point.
+    pub told: Option<u64>,
 }
 
 /// What a worker tells.
@@ -53,6 +56,8 @@ pub enum Message {
     Ran(Vec<Run>),
     /// The program was started anew and has come to its point: why, `None` at first; and when.
     Started(Option<Irreversible>, Instant),
+    /// By this call the program has asked for the size of its input before its point.
+    AsksForSize(AskedSize, Size),
     /// This signal asks us to stop.
     Interrupted(i32),
     /// It cannot go on.
@@ -74,6 +79,17 @@ const TOLD_OF_MOST: u64 = 1 << 20;
 pub struct Worker {
     guest: Guest,
     streams: Streams,
+    /// The size that the program is told if it asks before its point.
+    told: u64,
+}
+
+/// Where a program stops that reads its standard input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Before {
+    /// Before it does.
+    Reading,
+    /// Before it asks for the size of that, if it does so first.
+    Asking,
 }
 
 impl Worker {
@@ -99,22 +115,22 @@ impl Worker {
             }
             let mut ready = match worker.take() {
                 Some(ready) => ready,
-                None => match Worker::start(shared, run, number) {
+                None => match sizes::start(shared, run, number, ended.tell) {
                     Ok(ready) => {
                         let _ = ended.tell.send(Message::Started(cause.take(), Instant::now()));
                         ready
                     }
-                    Err(error) => return Some(Message::Failed(error)),
+                    Err(message) => return Some(message),
                 },
             };
-            match ready.run(shared, run) {
+            match ready.run(shared, run, shared.options.timeout) {
                 Ok(Run { end: Outcome::Ended(End::Interrupted(signal)), .. }) => {
                     return Some(Message::Interrupted(signal));
                 }
                 Ok(run) => ended.add(run),
                 Err(error) => return Some(Message::Failed(error)),
             }
-            match ready.guest.rewind() {
+            match ready.rewind() {
                 Ok(()) => worker = Some(ready),
                 Err(Error::Irreversible(why)) => cause = Some(why),
                 Err(error) => return Some(Message::Failed(error.into())),
@@ -123,40 +139,71 @@ impl Worker {
         None
     }
 
-    /// Starts the program and brings it to its point.
-    fn start(shared: &Shared, run: u64, number: usize) -> anyhow::Result<Worker> {
+    /// Starts the program with the input of this run, and brings it to its point.
+    pub fn start(
+        shared: &Shared,
+        run: u64,
+        number: usize,
+        before: Before,
+    ) -> anyhow::Result<Worker> {
         let options = &shared.options;
         let program = program::plain(&options.command)?;
         let mut streams = Streams::new().context("no file can be made for the program")?;
-        give(shared, &streams, run)?;
+        let told = give(shared, &streams, run)?;
         let program = streams.give_to(program).context("no file can be made for the program")?;
         let mut guest = Guest::start(program)?;
+        guest.note_size_of(streams.input()).context("the program's input is lost")?;
         let point = match (&options.point, &options.input_path) {
             (RewindPoint::Start, _) => Point::Start,
             (RewindPoint::Call(call, nth), _) => Point::Call(*call, *nth),
             (RewindPoint::Symbol(name), _) => Point::Symbol(name.clone()),
             (RewindPoint::Input, Some(path)) => Point::Names(path.clone()),
-            (RewindPoint::Input, None) => Point::Reads(streams.input()),
+            (RewindPoint::Input, None) => match before {
+                Before::Reading => Point::Reads(streams.input()),
+                Before::Asking => Point::Measures(streams.input()),
+            },
         };
-        guest.run_to(&point).map_err(|error| way_out(error, &point, &streams))?;
+        match guest.run_to(&point) {
+            // All that it wants to know of its input is the size.
+            Err(Error::Ended { .. })
+                if matches!(point, Point::Reads(_)) && guest.asked_size().is_some() =>
+            {
+                drop(guest);
+                return Worker::start(shared, run, number, Before::Asking);
+            }
+            come => come.map_err(|error| way_out(error, &point, &streams))?,
+        }
         // Before the snapshot: the kernel tells the program in its memory where it runs (`rseq(2)`).
         share_processor(&guest, number);
         guest.snapshot(&options.allowed).map_err(|error| way_out(error, &point, &streams))?;
         streams.mark().context("the program's output is lost")?;
-        Ok(Worker { guest, streams })
+        Ok(Worker { guest, streams, told })
     }
 
-    /// One run.
-    fn run(&mut self, shared: &Shared, number: u64) -> anyhow::Result<Run> {
-        give(shared, &self.streams, number)?;
+    /// The call by which the program has asked for the size of its input before its point.
+    pub fn asked_size(&self) -> Option<AskedSize> {
+        self.guest.asked_size()
+    }
+
+    /// Puts the program back to its point.
+    pub fn rewind(&mut self) -> Result<(), Error> {
+        self.guest.rewind()
+    }
+
+    /// One run, which takes no longer than this.
+    pub fn run(&mut self, shared: &Shared, number: u64, limit: Duration) -> anyhow::Result<Run> {
+        let given = give(shared, &self.streams, number)?;
         self.streams.clear().context("the program's output is lost")?;
         let start = Instant::now();
-        let end = self.run_to_end(shared.options.timeout)?;
+        let end = self.run_to_end(limit)?;
         let time = start.elapsed();
         // It still writes.
         let most = if end == Outcome::Flooded { TOLD_OF_MOST } else { u64::MAX };
         let written = self.streams.written(most).context("the program's output is lost")?;
-        Ok(Run { number, end, time, written })
+        let is_untold = self.asked_size().is_some() && given != self.told;
+        let untried = shared.options.point != RewindPoint::Input;
+        let told = (is_untold && untried).then_some(self.told);
+        Ok(Run { number, end, time, written, told })
     }
 
     /// Lets the guest run, unless it takes too long or writes too much.
@@ -199,16 +246,17 @@ impl Ended<'_> {
     }
 }
 
-/// Puts the input of a run where the program reads it.
-fn give(shared: &Shared, streams: &Streams, run: u64) -> anyhow::Result<()> {
-    let Some(input) = shared.inputs.of(run).read()? else { return Ok(()) };
+/// Puts the input of a run where the program reads it; its size, where that is ours to say.
+fn give(shared: &Shared, streams: &Streams, run: u64) -> anyhow::Result<u64> {
+    let Some(input) = shared.inputs.of(run).read()? else { return Ok(0) };
     match &shared.options.input_path {
         Some(path) => {
             let cannot = || format!("Can't write '{}', the program's input", path.display());
-            fs::write(path, &input).with_context(cannot)
+            fs::write(path, &input).with_context(cannot)?;
         }
-        None => streams.put(&input).context("the program cannot be given its input"),
+        None => streams.put(&input).context("the program cannot be given its input")?,
     }
+    Ok(input.len() as u64)
 }
 
 /// A program of one thread and its supervisor never run at the same time: they need but one
@@ -224,7 +272,7 @@ fn share_processor(guest: &Guest, number: usize) {
 /// Tells what to do where a program does not come to its point, or cannot be captured there.
 fn way_out(error: Error, point: &Point, streams: &Streams) -> anyhow::Error {
     let hint = match (&error, point) {
-        (Error::Ended { .. }, Point::Reads(_)) => {
+        (Error::Ended { .. }, Point::Reads(_) | Point::Measures(_)) => {
             "it does not read its standard input: give it one that it reads, or say by --input-path \
              which file it reads; or choose another point by --at, --at-symbol or --at-start"
         }

@@ -22,8 +22,9 @@ const JOBS: usize = 1024;
 const POINT: &[Flag<RewindOptions>] = &[
     Flag::new("at-input", "before the first call that reads the input (the default)")
         .more(
-            "A program that has asked for the size of its input before (as gcc's cc1 and git do) may read as much \
-             of each as the first one had: let it return to before that call, by --at=newfstatat:NTH.",
+            "A program that asks for the size of its input before it reads (as gcc's cc1 and git do) is tried \
+             with inputs of other sizes first; if what it does depends on what it was told, it returns to before \
+             that. Where another point is chosen, the summary warns of such a call before it.",
         )
         .apply(|options, _| {
             options.point = RewindPoint::Input;
