@@ -5,14 +5,12 @@
 use std::collections::HashMap;
 
 use contract::{Arch, Pid};
+use kernel::proc;
 use table::Id;
-use table::arch::x86_64::{DUP2, DUP3};
+use table::arch::x86_64::{DUP, DUP2, DUP3, FCNTL};
 
 use crate::options::ShownBeside;
 
-/// The calls by which a descriptor comes to lead there: shells redirect so (`echo >&2`). To have another one
-/// made (`dup(2)`) is rare.
-const DUPLICATING: [Id; 2] = [DUP2, DUP3];
 /// Stands for all descriptors from here on.
 const LAST_BIT: u32 = 63;
 
@@ -45,13 +43,17 @@ impl ShownDescriptors {
 
     /// A process is about to make this call. Returns whether it has another descriptor then.
     pub fn note_call(&mut self, process: Pid, arch: Arch, number: u64, args: &[u64; 6]) -> bool {
-        let number = arch.native_number(number);
-        let duplicates = DUPLICATING.iter().any(|id| number == id.number.into());
-        let gains = duplicates && self.has(process, args[0]) && !self.has(process, args[1]);
-        if gains {
-            self.others.insert(process, self.of(process) | bit(args[1]));
+        if !self.has(process, args[0]) {
+            return false;
         }
-        gains
+        let is_open = |fd: u32| proc::is_descriptor(process.0, fd);
+        match copy(arch.native_number(number), args, is_open) {
+            Some(fd) if !self.has(process, fd) => {
+                self.others.insert(process, self.of(process) | bit(fd));
+                true
+            }
+            _ => false,
+        }
     }
 
     /// A process has begun as a copy of its maker.
@@ -66,6 +68,26 @@ impl ShownDescriptors {
         self.others.remove(&process);
     }
 }
+
+/// The descriptor that becomes a copy of the one in the first argument, if this call makes one: shells redirect
+/// so (`echo >&2`). Where it is the lowest that is free, another thread may take that one first: this is rare,
+/// and then the copy is not known.
+fn copy(number: u64, args: &[u64; 6], is_open: impl Fn(u32) -> bool) -> Option<u64> {
+    let is = |id: Id| number == id.number.into();
+    let from = |least: u64| (least as u32..LAST_BIT).find(|fd| !is_open(*fd)).unwrap_or(LAST_BIT);
+    if is(DUP2) || is(DUP3) {
+        Some(args[1])
+    } else if is(DUP) {
+        Some(from(0).into())
+    } else if is(FCNTL) && DUPLICATING.contains(&(args[1] as i32)) {
+        Some(from(args[2]).into())
+    } else {
+        None
+    }
+}
+
+/// What `fcntl(2)` makes copies by.
+const DUPLICATING: [i32; 2] = [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC];
 
 fn bit(fd: u64) -> u64 {
     1 << (fd as u32).min(LAST_BIT)
@@ -91,5 +113,18 @@ mod tests {
         assert!(shown.has(child, 1) && shown.has(child, 2) && !shown.has(child, 3));
         shown.forget(shell);
         assert_eq!((shown.of(shell), shown.of(child)), (4, 6));
+    }
+
+    #[test]
+    fn a_copy_may_be_the_lowest_that_is_free() {
+        let copy = |id: Id, args: [u64; 3]| {
+            let [first, second, third] = args;
+            copy(id.number.into(), &[first, second, third, 0, 0, 0], |fd| fd < 3 || fd == 10)
+        };
+        assert_eq!(copy(DUP, [2, 0, 0]), Some(3));
+        assert_eq!(copy(FCNTL, [2, libc::F_DUPFD as u64, 10]), Some(11));
+        assert_eq!(copy(FCNTL, [2, libc::F_DUPFD_CLOEXEC as u64, 1000]), Some(63));
+        assert_eq!(copy(FCNTL, [2, libc::F_GETFL as u64, 0]), None);
+        assert_eq!(copy(DUP3, [2, 7, 0]), Some(7));
     }
 }

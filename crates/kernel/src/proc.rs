@@ -96,6 +96,12 @@ pub fn descriptors(pid: pid_t) -> Result<Vec<c_int>, ProcError> {
     list().map_err(|error| ProcError::new(path.clone(), error))
 }
 
+/// Whether a process has this descriptor open.
+pub fn is_descriptor(pid: pid_t, fd: u32) -> bool {
+    toll::count(toll::Kind::ProcRead);
+    fs::symlink_metadata(path_of(pid, format_args!("fd/{fd}"))).is_ok()
+}
+
 /// How many descriptors a process has open: who asks often need not look for the process each time.
 #[derive(Debug)]
 pub struct DescriptorCount {

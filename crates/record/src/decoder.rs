@@ -72,18 +72,19 @@ pub(crate) fn entry<'a>(mut walk: Walk<'a>, call: Option<&Call>) -> Record<'a> {
         Some(call) => {
             walk.nodes.reserve(call.args.len());
             for (place, arg) in call.args.iter().enumerate() {
-                let awaits = arg.late || walk.awaits_exit(&arg.kind);
-                more = match awaits {
+                more = match arg.late || walk.awaits_exit(&arg.kind) {
                     true if !arg.late && walk.is_answered(&arg.kind) => More::Answer,
                     true => More::Arguments,
                     false => More::Nothing,
                 };
-                if more != More::Arguments {
-                    argument(&mut walk, arg, call.register(place));
-                }
-                if awaits {
+                if more == More::Arguments {
                     break;
                 }
+                argument(&mut walk, arg, call.register(place));
+                if more == More::Answer && walk.has_asked {
+                    break;
+                }
+                more = More::Nothing;
             }
         }
         None => undecoded(&mut walk),

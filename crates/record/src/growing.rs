@@ -65,6 +65,7 @@ impl<'a> Walk<'a> {
         }
         let end = len.min(MOST_OF_A_STRUCT);
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        self.has_asked |= self.asks(&around);
         self.parent(node, Value::Struct, |walk| {
             walk.fields(&around);
             if let Some(addr) = at.addr.checked_add(size).filter(|_| end > size) {

@@ -245,7 +245,12 @@ impl<'a> Walk<'a> {
             Kind::Struct(layout) if at.dir == Dir::In && self.written => {
                 self.answered(node, layout, bytes);
             }
-            Kind::Struct(layout) => self.structure(node, layout, bytes, before),
+            Kind::Struct(layout) => {
+                let around =
+                    Around { fields: layout.fields, bytes, before: None, model: self.model };
+                self.has_asked |= at.dir == Dir::In && self.asks(&around);
+                self.structure(node, layout, bytes, before);
+            }
             Kind::SigSet
             | Kind::SigSet32
             | Kind::SigInfo
@@ -311,16 +316,22 @@ impl<'a> Walk<'a> {
         });
     }
 
+    /// Whether a struct holds pointers to single values that the call is to write.
+    pub(crate) fn asks(&self, around: &Around<'a>) -> bool {
+        around.fields.iter().any(|field| self.leads_to_answer(field, around))
+    }
+
+    fn leads_to_answer(&self, field: &table::Field, around: &Around<'a>) -> bool {
+        let kind = self.resolve(&field.kind, around);
+        let to_answer = matches!(kind, Some(Kind::Ptr(Dir::Out, Target::One(_))));
+        to_answer && around.place(field).u64() != 0
+    }
+
     /// A struct that the call has read. If it holds pointers to single values that the call wrote
     /// (`clone3(2)`), it is told as it was given and, beside it, what those pointers lead to.
     pub(crate) fn answered(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8]) {
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
-        let leads = |walk: &Walk<'a>, field: &table::Field| {
-            let kind = walk.resolve(&field.kind, &around);
-            let to_answer = matches!(kind, Some(Kind::Ptr(Dir::Out, Target::One(_))));
-            to_answer && around.place(field).u64() != 0
-        };
-        if !layout.fields.iter().any(|field| leads(self, field)) {
+        if !self.asks(&around) {
             return self.structure(node, layout, bytes, None);
         }
         self.parent(node, Value::Change, |walk| {
@@ -329,7 +340,7 @@ impl<'a> Walk<'a> {
             walk.written = true;
             walk.parent(Node::default(), Value::Struct, |walk| {
                 for field in layout.fields {
-                    if leads(walk, field) {
+                    if walk.leads_to_answer(field, &around) {
                         let node = Node { name: field.name, ..Node::default() };
                         walk.kind(node, &field.kind, around.place(field), &around);
                     }

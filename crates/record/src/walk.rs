@@ -28,6 +28,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) peer: Option<u64>,
     /// Where the struct is that is being told, if it is behind a pointer by itself.
     pub(crate) origin: Option<Pointer>,
+    /// A struct has been told that the call is to answer ([`Walk::answered`]).
+    pub(crate) has_asked: bool,
     /// A list without which nothing is answered is not there.
     pub(crate) is_refused: bool,
     /// Leave out elements that tell nothing (`poll(2)`'s without events).
@@ -51,6 +53,7 @@ impl<'a> Walk<'a> {
             filled: u64::MAX,
             peer: None,
             origin: None,
+            has_asked: false,
             is_refused: false,
             only_telling: false,
             is_result: false,

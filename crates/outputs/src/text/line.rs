@@ -129,8 +129,6 @@ pub(super) fn align(out: &mut Vec<u8>, style: &TextStyle, start: usize, before: 
 
 /// Appends what came of a call: `3`, `-1 ENOENT (No such file or directory)`.
 pub(super) fn result(out: &mut Vec<u8>, look: &Look<'_>, result: &Result<'_>) {
-    /// The first of the errors that only the kernel sees: what it does about a signal.
-    const RESTARTS: u32 = 512;
     if !result.failed {
         return look.result(out, result);
     }
@@ -140,9 +138,10 @@ pub(super) fn result(out: &mut Vec<u8>, look: &Look<'_>, result: &Result<'_>) {
     };
     // Where results are told as numbers, what the kernel alone sees is one like others.
     let is_number = matches!(result.value, Value::Unsigned(..));
-    out.extend(if error < RESTARTS || is_number { &b"-1 "[..] } else { b"? " });
+    let is_restart = errno::is_restart(error);
+    out.extend(if is_restart && !is_number { &b"? "[..] } else { b"-1 " });
     paint(out, look.style.color, Role::Error, |out| out.extend(name.as_bytes()));
-    if error >= RESTARTS && is_number {
+    if is_restart && is_number {
         push(out, format_args!(" (Unknown error {error})"));
     } else {
         message(out, error);

@@ -235,7 +235,7 @@ impl Text {
         call_name(&mut self.out, look, record);
         self.out.push(b'(');
         let mut shown = look.args(&mut self.out, &record.args, Shown::default());
-        shown.comma |= self.announce_more(record, shown);
+        shown.comma |= announce_more(&mut self.out, record, shown);
         shown.is_asked = record.more == More::Answer;
         if record.never_returns {
             line::align(&mut self.out, &self.style, self.line_start, 0);
@@ -249,15 +249,6 @@ impl Text {
         self.open = (!self.per_thread).then_some(tid);
     }
 
-    /// Separates the arguments that are shown from those that the call's end will show.
-    fn announce_more(&mut self, record: &Record<'_>, shown: Shown) -> bool {
-        let comes_more = record.more == More::Arguments && shown.count > 0 && !shown.named;
-        if comes_more {
-            self.out.extend(b", ");
-        }
-        comes_more
-    }
-
     /// Keeps a call's beginning in case that its end is shown, or its thread is let go within it.
     fn hold_back(&mut self, tid: Tid, record: &Record<'_>) {
         let mut text = Vec::new();
@@ -265,7 +256,8 @@ impl Text {
             let look = look(&self.style, tid, Some(record));
             call_name(&mut text, look, record);
             text.push(b'(');
-            look.args(&mut text, &record.args, Shown::default());
+            let shown = look.args(&mut text, &record.args, Shown::default());
+            announce_more(&mut text, record, shown);
         }
         let several = self.threads.len() > 1;
         let thread = self.threads.entry(tid).or_default();
@@ -324,7 +316,7 @@ impl Text {
         let look = look(&self.style, tid, Some(record));
         if known {
             let shown = look.args(&mut self.out, &record.args, shown);
-            self.announce_more(record, shown);
+            announce_more(&mut self.out, record, shown);
         }
         if !known || record.more != More::Nothing {
             self.out.extend(b" <unfinished ...>");
@@ -519,6 +511,15 @@ fn look<'s>(style: &'s TextStyle, tid: Tid, record: Option<&Record<'_>>) -> Look
     let picked = style.values.abbreviated.as_ref().zip(record);
     let abbreviated = picked.is_none_or(|(picks, record)| picks(record));
     Look { style: &style.values, clock: &style.clock, tid, abbreviated, targets: true }
+}
+
+/// Separates the arguments that are shown from those that the call's end will show.
+fn announce_more(out: &mut Vec<u8>, record: &Record<'_>, shown: Shown) -> bool {
+    let comes_more = record.more == More::Arguments && shown.count > 0 && !shown.named;
+    if comes_more {
+        out.extend(b", ");
+    }
+    comes_more
 }
 
 fn call_name(out: &mut Vec<u8>, look: Look<'_>, record: &Record<'_>) {

@@ -506,11 +506,13 @@ fn a_thread_let_go_within_a_call() {
     assert!(shown(&events).ends_with(expected));
     let status = StatusFilter { successful: false, ..StatusFilter::ALL };
     let quiet = Quiet { attach: true, ..Quiet::default() };
-    let style = TextStyle { status, quiet, ..TextStyle::default() };
-    assert_eq!(shown_as(style, &events), "pause( <detached ...>\n");
+    let picking = |status| TextStyle { status, quiet, ..TextStyle::default() };
+    assert_eq!(shown_as(picking(status), &events), "pause( <detached ...>\n");
+    let read = Record { more: More::Arguments, ..record("read", 0, vec![leaf(number(3))]) };
+    let events = [(7, What::Enter(&read)), (7, What::Detached)];
+    assert_eq!(shown_as(picking(status), &events), "read(3,  <detached ...>\n");
     let status = StatusFilter { detached: false, ..StatusFilter::ALL };
-    let style = TextStyle { status, quiet, ..TextStyle::default() };
-    assert!(!shown_as(style, &events).contains("detached"));
+    assert!(!shown_as(picking(status), &events).contains("detached"));
 }
 
 #[test]

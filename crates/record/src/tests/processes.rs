@@ -109,19 +109,23 @@ static CLONE_ARGS: Layout = Layout {
 static CLONE3: Call = call(
     id::CLONE3,
     Classes::NONE,
-    &[arg("uargs", Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&CLONE_ARGS))))],
+    &[
+        arg("uargs", Kind::Ptr(Dir::In, &Target::One(&Kind::Struct(&CLONE_ARGS)))),
+        arg("size", Kind::ULONG),
+    ],
     Ret::of(Kind::Pid),
 );
 
 #[test]
 fn what_pointers_in_a_given_struct_brought_is_told_beside_it() {
-    let asked = Guest::calls(&[0x1000]).gives(0x1000, &words([1, 0x2000]));
+    let asked = Guest::calls(&[0x1000, 16]).gives(0x1000, &words([1, 0x2000]));
     let given = "{flags=0x1, parent_tid=?2000}";
     assert_eq!(asked.entered(&CLONE3), format!("uargs={given}"));
-    assert_eq!(asked.clone().fails(11).returned(&CLONE3), format!("uargs={given} = E11"));
+    assert_eq!(asked.clone().fails(11).returned(&CLONE3), format!("uargs={given}, size=16 = E11"));
     let answer = "{parent_tid=[pid 7]}";
     let told = asked.gets(0x2000, &[7, 0, 0, 0]).returns(7).returned(&CLONE3);
-    assert_eq!(told, format!("uargs=change({given}, {answer}) = pid 7"));
-    let unasked = Guest::calls(&[0x1000]).gives(0x1000, &words([2, 0x2000]));
-    assert_eq!(unasked.returns(7).returned(&CLONE3), "uargs={flags=0x2} = pid 7");
+    assert_eq!(told, format!("uargs=change({given}, {answer}), size=16 = pid 7"));
+    let unasked = Guest::calls(&[0x1000, 16]).gives(0x1000, &words([2, 0x2000]));
+    assert_eq!(unasked.entered(&CLONE3), "uargs={flags=0x2}, size=16");
+    assert_eq!(unasked.returns(7).returned(&CLONE3), "uargs={flags=0x2}, size=16 = pid 7");
 }

@@ -114,7 +114,7 @@ impl Injection {
     pub(super) fn warning(&self) -> Option<String> {
         let Some(Reply::Value(value)) = self.reply else { return None };
         let narrow = value as u32;
-        let error = |value: i64| (-i64::from(MAX_ERRNO)..0).contains(&value).then_some(-value);
+        let error = |value: i64| (-i64::from(MAX_ERRNO)..0).contains(&value).then(|| -value);
         if let Some(error) = error(value as i64) {
             Some(format!("Inadvertent injection of error {error} is possible for retval={value}"))
         } else if let Some(error) = error((narrow as i32).into()) {

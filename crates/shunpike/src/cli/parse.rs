@@ -107,13 +107,12 @@ fn next<O>(
             return Ok(Next::Command([program].into_iter().chain(rest).collect()));
         }
     };
-    match flag.long {
-        "help" => return Ok(Next::Help),
-        "version" => return Ok(Next::Version),
-        _ => {}
-    }
     let value = value(arguments, flag, &spelling, short)?;
-    Ok(Next::Flag(flag, spelling, short, value))
+    Ok(match flag.long {
+        "help" => Next::Help,
+        "version" => Next::Version,
+        _ => Next::Flag(flag, spelling, short, value),
+    })
 }
 
 /// The flag that an expression of `-e` uses, with its value.

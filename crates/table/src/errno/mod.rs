@@ -13,6 +13,12 @@ pub fn message(error: u32) -> Option<&'static str> {
     find(error).map(|(_, _, message)| *message)
 }
 
+/// Whether the kernel makes a call again, or tells of an interrupted one, in place of this error: nobody else sees
+/// it.
+pub fn is_restart(error: u32) -> bool {
+    matches!(error, 512..=514 | 516)
+}
+
 /// The number of an error, by its name.
 pub fn by_name(name: &str) -> Option<u32> {
     list::ERRORS.iter().find(|(_, known, _)| *known == name).map(|(value, ..)| *value)
@@ -33,6 +39,7 @@ mod tests {
         assert_eq!(name(11), Some("EAGAIN"));
         assert_eq!(name(512), Some("ERESTARTSYS"));
         assert_eq!(by_name("ERESTART_RESTARTBLOCK"), Some(516));
+        assert!(is_restart(512) && !is_restart(515) && !is_restart(524));
         assert!(name(0).is_none() && name(41).is_none() && message(4096).is_none());
     }
 

@@ -96,12 +96,14 @@ pub const WRITTEN_BESIDE: Id = WRITE;
 
 /// It, and the calls by which other descriptors come to lead there: their first conditions count only where
 /// anything is written to where calls are shown.
-pub const ABOUT_SHOWN: [Id; 3] = [WRITTEN_BESIDE, DUP2, DUP3];
+pub const ABOUT_SHOWN: [Id; 5] = [WRITTEN_BESIDE, DUP, DUP2, DUP3, FCNTL];
 
 /// Calls of which some are left to the net, with their conditions: any of them is enough.
-pub(super) const SOMETIMES_LEFT: [(Id, Condition); 20] = [
+pub(super) const SOMETIMES_LEFT: [(Id, Condition); 22] = [
     // Who reads both wants the call before what it writes; and by which descriptors else it may be written.
     (WRITE, Condition::IsShown),
+    (DUP, Condition::IsShown),
+    (FCNTL, Condition::IsShown),
     (DUP2, Condition::IsShown),
     (DUP3, Condition::IsShown),
     // The supervisor has to know what becomes of dispatch ([`FIRST_UNDER_DISPATCH`]), of its

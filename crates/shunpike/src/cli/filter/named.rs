@@ -32,7 +32,7 @@ macro_rules! named_set {
 
             pub(in crate::cli) fn parse(text: &str) -> Result<$set, UsageError> {
                 parse_set($what, text, |set: &mut $set, item| {
-                    let member = match item {
+                    let member = match item.to_ascii_lowercase().as_str() {
                         $($name $(| $alias)* => $set::$konst,)*
                         _ => return Err(unknown($what, item, $set::NAMES)),
                     };
@@ -133,6 +133,7 @@ mod tests {
 
     #[test]
     fn names_and_complements() {
+        assert_eq!(StatusSet::parse("Failed"), Ok(StatusSet::FAILED));
         let both = StatusSet::SUCCESSFUL.union(StatusSet::FAILED);
         assert_eq!(StatusSet::parse("failed,successful"), Ok(both));
         assert_eq!(StatusSet::parse("all"), Ok(StatusSet::ALL));

@@ -1,4 +1,4 @@
-use super::value::{duration, look_up};
+use super::value::duration;
 use super::{Flag, Given, Value, Values};
 use crate::cli::options::{Column, SummaryMode, TollTarget, TraceOptions};
 use crate::cli::usage::UsageError;
@@ -160,5 +160,6 @@ fn columns(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageErr
 
 /// The column of this name, which may be written with `_` for `-`.
 fn column(name: &str) -> Option<Column> {
-    look_up(&name.replace('_', "-"), COLUMNS)
+    let name = name.replace('_', "-");
+    COLUMNS.iter().find(|(known, _)| *known == name).map(|&(_, column)| column)
 }

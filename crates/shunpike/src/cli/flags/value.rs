@@ -25,9 +25,9 @@ pub(super) const fn names<T, const N: usize>(pairs: &[(&'static str, T); N]) -> 
     names
 }
 
-/// What stands beside this name in the pairs.
+/// What stands beside this name in the pairs, however that is written.
 pub(super) fn look_up<T: Copy>(name: &str, pairs: &[(&str, T)]) -> Option<T> {
-    pairs.iter().find(|(known, _)| *known == name).map(|&(_, value)| value)
+    pairs.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, value)| value)
 }
 
 /// What stands in the pairs beside the name that was given.
@@ -48,7 +48,7 @@ pub(super) fn precision(given: &Given<'_>) -> Result<Precision, UsageError> {
 
 /// A whole number from 0 to `most`.
 pub(super) fn number(given: &Given<'_>, most: usize) -> Result<usize, UsageError> {
-    let number = given.text()?.parse().ok().filter(|&number| number <= most);
+    let number = given.text()?.trim_start().parse().ok().filter(|&number| number <= most);
     number.ok_or_else(|| given.invalid(format!("it takes a number from 0 to {most}")))
 }
 
@@ -68,6 +68,6 @@ pub(in crate::cli) fn duration_of(text: &str) -> Option<Duration> {
         "ns" => 1e-9,
         _ => f64::NAN,
     };
-    let count: f64 = number.parse().unwrap_or(f64::NAN);
+    let count: f64 = number.trim_start().parse().unwrap_or(f64::NAN);
     Duration::try_from_secs_f64(count * seconds_each).ok()
 }
