@@ -1,7 +1,10 @@
 //! The names of the files that rules are about.
 
+use std::cell::Cell;
+use std::io;
+
 use crate::paths::{
-    Caller, HostTree, Last, Link, MOST_LINKS, Map, Met, Plain, Tree, link, name_of, see,
+    Caller, Errno, HostTree, Last, Leads, Link, Map, Met, Plain, Tree, link, name_of, see,
 };
 
 /// Where a rule's path begins: nowhere else than at the root.
@@ -26,55 +29,52 @@ impl Caller for Nobody {
     }
 }
 
+/// The files of the machine, and whether a walk came to a link that leads each process to itself. It goes name
+/// by name: what the kernel says of a whole path does not tell by which links it leads.
+#[derive(Default)]
+struct Steps {
+    through_oneself: Cell<bool>,
+}
+
+impl Tree for Steps {
+    fn look(&self, host: &Plain) -> Result<Met, Errno> {
+        if link(host) == Some(Link::Oneself) {
+            self.through_oneself.set(true);
+        }
+        HostTree::NOBODY.look(host)
+    }
+
+    fn is_there(&self, host: &Plain, follow: bool) -> bool {
+        HostTree::NOBODY.is_there(host, follow)
+    }
+
+    fn leads(&self, _: &Plain, _: bool) -> Leads {
+        Leads::Nowhere
+    }
+
+    fn canonical(&self, host: &Plain) -> io::Result<Plain> {
+        HostTree::NOBODY.canonical(host)
+    }
+}
+
 /// The guest's names for what this path leads to now: by which links lead there, of a link itself and of
 /// what it leads to. Calls are told by such names. A way through `/proc/self` leads us elsewhere than guests.
 pub fn names(path: &Plain, map: &Map) -> Vec<Plain> {
     let text = path.as_bytes();
-    let is_ours = leads_through_oneself(&map.host(path));
-    let ways = [Last::Keep, Last::Follow].into_iter().filter(|_| !is_ours);
-    let found = ways.filter_map(|last| {
-        let seen = see(map, &HostTree::NOBODY, &Nobody, text, last).ok()?;
-        name_of(&seen, &Nobody, text)
-    });
-    let mut names: Vec<Plain> =
-        found.chain([path.clone()]).map(|name| map.without_alias(&name)).collect();
+    let steps = Steps::default();
+    let mut names = Vec::new();
+    for last in [Last::Keep, Last::Follow] {
+        let seen = see(map, &steps, &Nobody, text, last);
+        names.extend(seen.ok().and_then(|seen| name_of(&seen, &Nobody, text)));
+    }
+    if steps.through_oneself.get() {
+        names.clear();
+    }
+    names.push(path.clone());
+    names.iter_mut().for_each(|name| *name = map.without_alias(name));
     names.sort();
     names.dedup();
     names
-}
-
-/// Whether the way by this path of the host goes through a link that leads each process to itself.
-fn leads_through_oneself(path: &Plain) -> bool {
-    let reversed = |text: &[u8]| -> Vec<Vec<u8>> {
-        text.rsplit(|byte| *byte == b'/').map(<[u8]>::to_vec).collect()
-    };
-    let (mut at, mut rest, mut links) = (Plain::ROOT, reversed(path.as_bytes()), 0);
-    while let Some(name) = rest.pop() {
-        match name.as_slice() {
-            b"" | b"." => continue,
-            b".." => {
-                at.pop();
-                continue;
-            }
-            name => at.push(name),
-        }
-        if link(&at) == Some(Link::Oneself) {
-            return true;
-        }
-        if let Ok(Met::Link(text)) = HostTree::NOBODY.look(&at) {
-            links += 1;
-            if links > MOST_LINKS {
-                return false;
-            }
-            if text.starts_with(b"/") {
-                at = Plain::ROOT;
-            } else {
-                at.pop();
-            }
-            rest.extend(reversed(&text));
-        }
-    }
-    false
 }
 
 #[cfg(test)]

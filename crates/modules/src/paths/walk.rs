@@ -12,7 +12,7 @@ use super::tree::{Leads, Met, Tree};
 use super::view::{Caller, Follows, Seen, ends_with_directory};
 
 /// So many symbolic links on one way are too many.
-pub(crate) const MOST_LINKS: u32 = 40;
+const MOST_LINKS: u32 = 40;
 
 /// The longest path that the kernel takes, with the NUL at its end.
 const PATH_MAX: usize = 4096;
