@@ -32,6 +32,17 @@ pub struct Place {
     pub access: Access,
 }
 
+impl Place {
+    /// What it shows, in words.
+    fn shows(&self) -> String {
+        match (&self.target, self.access) {
+            (Target::Root, _) => "as / once more".to_owned(),
+            (Target::Host(host), Access::Writable) => format!("to {host}"),
+            (Target::Host(host), Access::ReadOnly) => format!("to {host}, read-only"),
+        }
+    }
+}
+
 /// Where a guest's path leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spot<'a> {
@@ -48,9 +59,16 @@ pub struct Spot<'a> {
 /// Why a map cannot be honoured.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MapError {
-    /// Two places at one path.
-    #[error("{0} is mapped twice")]
-    Twice(Plain),
+    /// Two places at one path that show different things.
+    #[error("{guest} is mapped twice: {first}, and {second}")]
+    Twice {
+        /// The path.
+        guest: Plain,
+        /// What was to be seen there first.
+        first: String,
+        /// What was to be seen there then.
+        second: String,
+    },
     /// A place below a file.
     #[error("{inner} cannot be mapped: {outer} is a file")]
     BelowFile {
@@ -116,10 +134,18 @@ impl Map {
     /// it has to be there.
     pub fn new(places: Vec<Place>, tree: &dyn Tree) -> Result<Map, MapError> {
         let mut map = Map { places: Vec::new(), aliases: Vec::new(), names: Vec::new() };
-        for Place { guest, target, access } in places {
-            if map.has(&guest) {
-                return Err(MapError::Twice(guest));
+        let mut known: Vec<Place> = Vec::new();
+        for place in places {
+            // Options and a configuration may well say the same.
+            if known.contains(&place) {
+                continue;
             }
+            if let Some(other) = known.iter().find(|known| known.guest == place.guest) {
+                let (first, second) = (other.shows(), place.shows());
+                return Err(MapError::Twice { guest: place.guest, first, second });
+            }
+            known.push(place.clone());
+            let Place { guest, target, access } = place;
             map.names.extend(guest.names().map(<[u8]>::to_vec));
             match target {
                 Target::Root if guest == Plain::ROOT => return Err(MapError::RootAsItself(guest)),
