@@ -88,6 +88,9 @@ fn main() {
         }
     }
     trials.push(Trial::ignorable_test("mounted twice", mounted_twice));
+    let has_python = tools::find("python3").is_some();
+    let inherited = Trial::test("inherited descriptors", inherited_descriptors);
+    trials.push(inherited.with_ignored_flag(!has_python));
     for (name, needs, command) in PROGRAMS {
         for (way, options) in WAYS {
             let needed = needs.iter().all(|tool| tools::find(tool).is_some());
@@ -192,6 +195,28 @@ fn mounted_twice() -> Result<Completion, Failed> {
         }
     }
     Ok(Completion::Completed)
+}
+
+/// Descriptors that only name files are read and looked at by an empty path.
+fn inherited_descriptors() -> Result<(), Failed> {
+    let folder = grow("enforced-inherited");
+    let script = tools::tests().join("guests/places/descriptors.py");
+    let with = |options: &[&str]| {
+        let mut command = Command::new("/usr/bin/python3");
+        command.arg(&script);
+        if !options.is_empty() {
+            command.arg(tracer::shunpike()).arg("run").args(options);
+        }
+        command.arg("/usr/bin/python3").arg(&script);
+        launch::run(command, &folder, "")
+    };
+    let expected = with(&[])?;
+    let got = with(&["--enforce", "--deny=/no/such/file", "--report=/dev/null"])?;
+    let told = |outcome: &Outcome| told(outcome, &[folder.to_str().expect("a plain name")]);
+    if told(&expected) != told(&got) {
+        return Err(format!("natively:\n{expected:?}\nenforced:\n{got:?}").into());
+    }
+    Ok(())
 }
 
 fn attempts<'a>(outcome: &'a Outcome, how: &'a str) -> impl Iterator<Item = &'a str> {

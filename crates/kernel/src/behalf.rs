@@ -5,6 +5,8 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr;
+use std::sync::OnceLock;
 
 use libc::{c_int, c_long};
 
@@ -138,7 +140,8 @@ pub fn make(number: u64, args: &mut [Arg<'_>]) -> io::Result<u64> {
             // NULL is for the kernel to refuse.
             true
         }
-        (Value | Directory, Arg::Value(_)) | (Descriptor, Arg::Descriptor(_)) => true,
+        (Value | Directory, Arg::Value(_)) => true,
+        (Directory | Descriptor, Arg::Descriptor(_)) => true,
         (Path | Text, Arg::In(bytes)) => bytes.last() == Some(&0),
         (In(len), Arg::In(bytes)) => bytes.len() == *len,
         (Out(len), Arg::Out(room)) => room.len() == *len,
@@ -177,6 +180,21 @@ pub fn open(path: &[u8], flags: c_int, mode: u32) -> io::Result<OwnedFd> {
     let opened = make(libc::SYS_open as u64, &mut args)?;
     // SAFETY: a successful call returns a new descriptor, which no one else knows of.
     Ok(unsafe { OwnedFd::from_raw_fd(opened as c_int) })
+}
+
+/// Whether `stat` calls take NULL for an empty path (`AT_EMPTY_PATH`, Linux 6.11).
+pub fn stat_takes_null() -> bool {
+    static TAKES: OnceLock<bool> = OnceLock::new();
+    *TAKES.get_or_init(|| {
+        let mut found = [0u8; size_of::<libc::statx>()];
+        let (here, flags) = (libc::AT_FDCWD, libc::AT_EMPTY_PATH);
+        // SAFETY: the kernel writes one struct of this size, and fails if it wants to read the path.
+        let result = unsafe {
+            let (path, found) = (ptr::null::<u8>(), found.as_mut_ptr());
+            libc::syscall(libc::SYS_statx, here, path, flags, 0, found)
+        };
+        result == 0
+    })
 }
 
 /// `struct open_how` of `linux/openat2.h`.

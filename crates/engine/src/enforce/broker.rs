@@ -325,8 +325,12 @@ impl Broker {
             let found = find(caller, path, *links, *does)?;
             self.check(call, &found, *does)?;
             self.spare_us(&found, *does)?;
-            if let Some(text) = own_link(caller, &found) {
+            if let Some(text) = own_link(caller, &found)? {
                 return Ok(taken.fill(kinds, &text));
+            }
+            if found.entry.is_none() && call.number == libc::SYS_readlinkat as u64 {
+                taken.use_file(index, found.there()?.try_clone()?);
+                continue;
             }
             let (path, by_name) = path_to(&found, *does, links.are_followed(&call.args))?;
             taken.use_path(call.number, index, path, by_name);
@@ -429,10 +433,20 @@ fn path_to(found: &Found, does: Use, follow: bool) -> io::Result<(Vec<u8>, bool)
 }
 
 /// What reading a link tells that leads each process elsewhere.
-fn own_link(caller: &Caller<'_>, found: &Found) -> Option<Vec<u8>> {
+fn own_link(caller: &Caller<'_>, found: &Found) -> io::Result<Option<Vec<u8>>> {
     let reads = [libc::SYS_readlink as u64, libc::SYS_readlinkat as u64];
-    let (directory, name) = found.entry.as_ref().filter(|_| reads.contains(&caller.call.number))?;
-    caller.walker.own_link(directory, name)
+    if !reads.contains(&caller.call.number) {
+        return Ok(None);
+    }
+    Ok(match &found.entry {
+        Some((directory, name)) => caller.walker.own_link(&name_of(directory)?, name),
+        None => {
+            let path = name_of(found.there()?)?;
+            let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+            let directory = &path[..path.len() - name.len()];
+            caller.walker.own_link(directory.strip_suffix(b"/").unwrap_or_default(), name)
+        }
+    })
 }
 
 /// Devices are made by nobody: they lead past all files.

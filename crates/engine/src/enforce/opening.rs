@@ -85,11 +85,11 @@ impl Opening {
         if (found.as_directory || self.flags & O_DIRECTORY != 0) && !kind.is_dir() {
             return Err(errno(libc::ENOTDIR));
         }
-        if self.flags & O_PATH != 0 {
-            return Ok(Ready::Open(file.try_clone()?));
-        }
         if kind.is_symlink() {
             return Err(errno(libc::ELOOP));
+        }
+        if self.only_names() {
+            return self.open_in_place_of_name(&found, walker).map(Ready::Open);
         }
         if self.creates() && kind.is_dir() {
             return Err(errno(libc::EISDIR));
@@ -103,6 +103,18 @@ impl Opening {
             return Ok(Ready::Waits(file.try_clone()?, flags));
         }
         behalf::open(&found.path()?, flags, 0).map(Ready::Open)
+    }
+
+    /// Opens a file for reading that is to be named only: the kernel lets a listener give away no descriptor
+    /// that does no more. So it does only for what can be opened without any effect.
+    fn open_in_place_of_name(self, found: &Found, walker: &Walker<'_>) -> io::Result<OwnedFd> {
+        let file = found.there()?;
+        let kind = File::from(file.try_clone()?).metadata()?.file_type();
+        if !kind.is_dir() && !kind.is_file() {
+            return Err(errno(libc::EPERM));
+        }
+        self.look_at_system(file, walker)?;
+        behalf::open(&found.path()?, O_RDONLY, 0)
     }
 
     /// Makes a file that is not there.

@@ -23,6 +23,8 @@ pub struct Taken {
     /// What the other pointers lead to, or room for it; `None` for NULL, and for numbers.
     bytes: [Option<Vec<u8>>; 6],
     descriptor: Option<OwnedFd>,
+    /// What the path is relative to, if it is empty and has to be.
+    start: Option<OwnedFd>,
 }
 
 /// A path of a call.
@@ -41,8 +43,8 @@ impl Taken {
     /// `EFAULT` where it cannot be read, `EBADF` where it is not open, `E2BIG` where it is too long.
     pub fn of(caller: &Caller<'_>, kinds: &[Kind]) -> io::Result<Taken> {
         let args = caller.call.args;
-        let mut taken =
-            Taken { args, paths: Vec::new(), bytes: Default::default(), descriptor: None };
+        let (paths, bytes) = (Vec::new(), Default::default());
+        let mut taken = Taken { args, paths, bytes, descriptor: None, start: None };
         let mut directory = None;
         for (index, kind) in kinds.iter().enumerate() {
             let arg = args[index];
@@ -106,6 +108,12 @@ impl Taken {
         }
     }
 
+    /// Has the call use this file with an empty path.
+    pub fn use_file(&mut self, index: usize, file: OwnedFd) {
+        self.bytes[index] = Some(vec![0]);
+        self.start = Some(file);
+    }
+
     /// Makes the call. What it returns.
     ///
     /// # Errors
@@ -116,8 +124,11 @@ impl Taken {
         for ((kind, arg), bytes) in parts {
             args.push(match (kind, bytes) {
                 (Kind::Value, _) => Arg::Value(arg),
-                // The paths are absolute.
-                (Kind::Directory, _) => Arg::Value(libc::AT_FDCWD as u64),
+                (Kind::Directory, _) => match &self.start {
+                    Some(start) => Arg::Descriptor(start.as_fd()),
+                    // The paths are absolute.
+                    None => Arg::Value(libc::AT_FDCWD as u64),
+                },
                 (Kind::Descriptor, _) => match &self.descriptor {
                     Some(descriptor) => Arg::Descriptor(descriptor.as_fd()),
                     None => return Err(errno(libc::EBADF)),
@@ -163,15 +174,31 @@ impl Taken {
 /// The path at an address, or the file of the descriptor where there is none.
 fn path_at(caller: &Caller<'_>, directory: Option<u64>, at: u64) -> io::Result<Path> {
     let call = caller.call;
-    let takes_null = [libc::SYS_utimensat, libc::SYS_futimesat].contains(&(call.number as c_long));
-    if at == 0 && takes_null && directory.is_some_and(|fd| fd as i32 != libc::AT_FDCWD) {
+    let number = call.number as c_long;
+    let flags = calls::at_flags(call.number).map_or(0, |index| call.args[usize::from(index)]);
+    if at == 0 && takes_null(number, directory, flags) {
         return caller.place(directory).map(Path::Descriptor);
     }
     let path = caller.string(at)?;
-    let flags = calls::at_flags(call.number).map_or(0, |index| call.args[usize::from(index)]);
-    if path.is_empty() && flags & EMPTY_PATH != 0 {
+    let has_descriptor = directory.is_some_and(|fd| fd as i32 != libc::AT_FDCWD);
+    // A link that is open is read so without a flag.
+    let takes_empty = flags & EMPTY_PATH != 0 || number == libc::SYS_readlinkat && has_descriptor;
+    if path.is_empty() && takes_empty {
         return caller.place(directory).map(Path::Descriptor);
     }
     let start = caller.start(directory, &path)?;
     Ok(Path::Named(start, path))
+}
+
+/// Whether a call takes NULL for a path, and is about the descriptor.
+fn takes_null(number: c_long, directory: Option<u64>, flags: u64) -> bool {
+    match number {
+        libc::SYS_utimensat | libc::SYS_futimesat => {
+            directory.is_some_and(|fd| fd as i32 != libc::AT_FDCWD)
+        }
+        libc::SYS_statx | libc::SYS_newfstatat => {
+            flags & EMPTY_PATH != 0 && behalf::stat_takes_null()
+        }
+        _ => false,
+    }
 }

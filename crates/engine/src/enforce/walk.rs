@@ -177,7 +177,7 @@ impl Walker<'_> {
     fn follow(&self, directory: &OwnedFd, name: &[u8]) -> io::Result<Step> {
         if behalf::file_system(directory.as_fd())? == PROC {
             let above = name_of(directory)?;
-            return match self.own_text(&above, name) {
+            return match self.own_link(&above, name) {
                 Some(text) => Ok(Step::Text(text)),
                 None if above == PROC_DIRECTORY => read(directory, name).map(Step::Text),
                 // What other processes have open is their own.
@@ -203,12 +203,8 @@ impl Walker<'_> {
         process_of(path) == Some(self.tgid)
     }
 
-    /// What reading a link in `/proc` tells that leads each process elsewhere.
-    pub fn own_link(&self, directory: &OwnedFd, name: &[u8]) -> Option<Vec<u8>> {
-        self.own_text(&name_of(directory).ok()?, name)
-    }
-
-    fn own_text(&self, directory: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+    /// What reading a link of this directory tells, if it is one of `/proc` that leads each process elsewhere.
+    pub fn own_link(&self, directory: &[u8], name: &[u8]) -> Option<Vec<u8>> {
         let text = match name {
             b"self" => self.tgid.to_string(),
             b"thread-self" => format!("{}/task/{}", self.tgid, self.tid),
