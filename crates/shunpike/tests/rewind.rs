@@ -224,6 +224,34 @@ fn inputs_of_other_sizes_give_what_they_give_a_fresh_program() {
 }
 
 #[test]
+fn what_other_processes_write_after_the_first_has_ended_is_a_part_of_the_run() {
+    if !can_rewind() {
+        return;
+    }
+    let runs = |options: &[&str], script: &str| {
+        let mut command = rewind();
+        command.args(["-q", "-n", "5"]).args(options).args(["--", "bash", "-c", script]);
+        String::from_utf8(with_input(&mut command, "some\nmore\n").stdout).unwrap()
+    };
+    let folder = scratch("rewind-late");
+    let records = folder.join("records");
+    // It writes when the end of a pipe tells that the first process has ended.
+    let script = "read x; exec 4> >(cat > /dev/null; echo late $x); exit 3";
+    let summary = runs(&["--json", records.to_str().unwrap()], script);
+    assert!(summary.contains("5  status 3") && summary.contains(" 1  starts of"), "{summary}");
+    let expected = format!("\"stdout\":{{\"len\":10,\"hash\":\"{:016x}\"}}", hash(b"late some\n"));
+    let text = fs::read_to_string(&records).unwrap();
+    assert!(text.lines().all(|line| line.contains(&expected)), "{text}");
+    // Who has closed its outputs is not waited for; who has not is, for a while, unless it is not wanted.
+    let summary = runs(&["-t", "60"], "read x; sleep 1000 > /dev/null 2>&1 & exit 3");
+    assert!(summary.contains("5  status 3"), "{summary}");
+    let summary = runs(&["-t", "200ms"], "read x; sleep 1000 & exit 3");
+    assert!(summary.contains("5  out of time"), "{summary}");
+    let summary = runs(&["-t", "60", "--first-only"], "read x; sleep 1000 & exit 3");
+    assert!(summary.contains("5  status 3"), "{summary}");
+}
+
+#[test]
 fn a_point_behind_a_question_for_the_size_is_warned_of() {
     if !can_rewind() {
         return;

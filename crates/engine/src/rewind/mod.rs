@@ -11,7 +11,8 @@
 //! guest runs at full speed otherwise, and does not die at its end: it is held before its last call,
 //! or before the signal that would kill it, and goes back from there.
 //!
-//! What has other processes at the point is rewound as a tree. The run ends with its first process.
+//! What has other processes at the point is rewound as a tree. The run ends with its first process, or
+//! when nobody can write to its outputs any more ([`outlived`]).
 //! Others that end before are held like it, and for those that wait for them they have ended
 //! ([`ends`]).
 //!
@@ -26,7 +27,9 @@ mod descriptors;
 mod dropped;
 mod ends;
 mod error;
+mod file;
 mod kernel_state;
+mod outlived;
 mod pages;
 mod pair;
 mod pipe;
@@ -67,6 +70,10 @@ pub struct Guest {
     launch: Option<Launch>,
     /// Its input, if it is known.
     input: Option<size::Input>,
+    /// Its outputs, if a run lasts until nobody has them open.
+    outputs: Vec<file::File>,
+    /// How its first process has ended in this run, if others go on.
+    ended: Option<End>,
     threads: BTreeMap<i32, Thread>,
     snapshot: Option<Tree>,
     /// It is where the snapshot was taken.

@@ -12,7 +12,7 @@ use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 use libc::c_long;
 
 use super::breakpoint::Breakpoint;
-use super::size::File;
+use super::file::File;
 use super::{End, Error, Guest};
 
 /// The point to which a program returns.

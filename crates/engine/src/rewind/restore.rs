@@ -39,7 +39,7 @@ impl Guest {
 
     /// Notes that it is where this snapshot was taken.
     pub(super) fn come_to(&mut self, tree: Tree) {
-        self.ends = tree.ends.clone();
+        (self.ends, self.ended) = (tree.ends.clone(), None);
         for thread in self.threads.values_mut() {
             (thread.leaves, thread.waits) = (false, None);
         }

@@ -50,11 +50,13 @@ impl Display for End {
     }
 }
 
-/// When the time of a run is over, the wait for the guest is interrupted so often.
-const TICKS: Duration = Duration::from_millis(5);
+/// When the time of a run is over, or its first process has ended, the wait for the guest is interrupted so
+/// often.
+pub(super) const TICKS: Duration = Duration::from_millis(5);
 
 impl Guest {
-    /// Lets the program run from where it is held to its end, for `limit` at most.
+    /// Lets the program run from where it is held to its end, for `limit` at most. After a run that was out of
+    /// time it goes on where it is.
     ///
     /// # Errors
     /// Only if the kernel refuses what it permits by its documentation.
@@ -63,11 +65,12 @@ impl Guest {
         self.at_snapshot = false;
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         if let Some(limit) = limit {
-            self.ticker.set_first(limit, TICKS);
+            let first = if self.ended.is_some() { limit.min(TICKS) } else { limit };
+            self.ticker.set_first(first, TICKS);
         }
         self.resume_all(Resume::Continue)?;
         let end = self.serve(deadline);
-        if limit.is_some() {
+        if limit.is_some() || self.ended.is_some() {
             self.ticker.set(None);
         }
         end
@@ -79,14 +82,25 @@ impl Guest {
                 Ok(change) => {
                     let change = change.expect("one was waited for");
                     let faults = change.faults;
+                    let is_end = !matches!(change.what, What::Stopped(..));
                     match self.change(change) {
                         Ok(Some((process, end))) if process == self.pid => {
-                            self.faults = Some(faults);
-                            return Ok(end);
+                            if !self.is_outlived(end)? {
+                                self.faults = Some(faults);
+                                return Ok(end);
+                            }
                         }
                         Ok(Some((process, end))) => {
                             let ended = self.end_process(process, end);
                             ended.or_else(|error| self.note_lost(error))?;
+                            if let Some(end) = self.end_of_outputs() {
+                                return Ok(end);
+                            }
+                        }
+                        Ok(None) if is_end => {
+                            if let Some(end) = self.end_of_outputs() {
+                                return Ok(end);
+                            }
                         }
                         Ok(None) => {}
                         Err(error) if is_gone(&error) => {}
@@ -98,6 +112,9 @@ impl Guest {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {
                     if let Some(signal) = kernel::interrupts::taken() {
                         return Ok(End::Interrupted(signal));
+                    }
+                    if let Some(end) = self.end_of_outputs() {
+                        return Ok(end);
                     }
                 }
                 Err(error) => return Err(crate::Error::Wait(error).into()),

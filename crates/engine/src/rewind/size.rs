@@ -3,15 +3,14 @@
 //! What a program has been told of its input before its point is true of the input that it was started
 //! with, and stays so in all runs.
 
-use std::fs;
 use std::io;
 use std::os::fd::RawFd;
-use std::os::unix::fs::MetadataExt;
 
 use kernel::memory;
 use libc::c_long;
 
 use super::Guest;
+use super::file::File;
 
 /// A call that has asked for the size of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,13 +28,6 @@ pub(super) struct Input {
     asked: Option<AskedSize>,
     /// How many calls of each of [`ASKING`] were made.
     made: [u64; ASKING.len()],
-}
-
-/// A file, whoever has opened it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct File {
-    device: u64,
-    inode: u64,
 }
 
 /// The calls whose first argument is a descriptor that they read.
@@ -62,22 +54,6 @@ const ASKING: [c_long; 6] = [
 ];
 
 impl File {
-    /// What a descriptor of ours is of.
-    pub fn of_ours(fd: RawFd) -> io::Result<File> {
-        File::at(&format!("/proc/self/fd/{fd}"))
-    }
-
-    /// Whether a thread has this file by this descriptor.
-    pub fn is_of(self, tid: i32, fd: u64) -> bool {
-        let fd = fd as i32;
-        fd >= 0 && File::at(&format!("/proc/{tid}/fd/{fd}")).is_ok_and(|file| file == self)
-    }
-
-    fn at(path: &str) -> io::Result<File> {
-        let file = fs::metadata(path)?;
-        Ok(File { device: file.dev(), inode: file.ino() })
-    }
-
     /// Whether this call reads it, or maps it.
     pub fn is_read_by(self, tid: i32, number: u64, args: [u64; 6]) -> bool {
         let elsewhere = || READING_ELSEWHERE.iter().find(|(reading, _)| *reading as u64 == number);

@@ -128,6 +128,9 @@ impl Guest {
     /// it has a snapshot, and one of its processes was killed or runs another program since. After an
     /// error it is of no use any more.
     pub fn snapshot(&mut self, allowed: &[String]) -> Result<(), Error> {
+        if let Some(end) = self.ended {
+            return Err(Error::Ended { end });
+        }
         if self.snapshot.is_some() {
             return self.renew(allowed);
         }

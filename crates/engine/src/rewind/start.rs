@@ -26,6 +26,8 @@ impl Guest {
             pid,
             launch: Some(launch),
             input: None,
+            outputs: Vec::new(),
+            ended: None,
             threads: BTreeMap::from([(pid, Thread::of(pid))]),
             snapshot: None,
             at_snapshot: false,

@@ -46,6 +46,11 @@ impl Streams {
         self.input.as_raw_fd()
     }
 
+    /// The descriptors of the outputs.
+    pub fn outputs(&self) -> [i32; 2] {
+        self.outputs.each_ref().map(AsRawFd::as_raw_fd)
+    }
+
     /// Has the program read this.
     pub fn put(&self, input: &[u8]) -> io::Result<()> {
         self.input.write_all_at(input, 0)?;

@@ -153,6 +153,9 @@ impl Worker {
         let program = streams.give_to(program).context("no file can be made for the program")?;
         let mut guest = Guest::start(program)?;
         guest.note_size_of(streams.input()).context("the program's input is lost")?;
+        if !options.first_only {
+            guest.wait_for_outputs(&streams.outputs()).context("the program's output is lost")?;
+        }
         let point = match (&options.point, &options.input_path) {
             (RewindPoint::Start, _) => Point::Start,
             (RewindPoint::Call(call, nth), _) => Point::Call(*call, *nth),

@@ -110,6 +110,15 @@ const RUNS: &[Flag<RewindOptions>] = &[
             }
             Ok(())
         }),
+    Flag::new("first-only", "end a run when its first process ends")
+        .more(
+            "Without this it lasts until none of its processes can write to its outputs any more, as for one who \
+             reads them from a pipe; one that goes on for good lets each run be out of time.",
+        )
+        .apply(|options, _| {
+            options.first_only = true;
+            Ok(())
+        }),
 ];
 
 const OUTPUT: &[Flag<RewindOptions>] = &[

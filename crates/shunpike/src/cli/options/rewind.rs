@@ -21,6 +21,8 @@ pub struct RewindOptions {
     pub jobs: usize,
     /// How long a run may take.
     pub timeout: Duration,
+    /// A run ends with its first process, whatever others still write.
+    pub first_only: bool,
     /// The kinds of obstacles that are passed over.
     pub allowed: Vec<String>,
     /// Where records are written.
@@ -52,6 +54,7 @@ impl Default for RewindOptions {
             input_path: None,
             jobs: 1,
             timeout: Duration::from_secs(10),
+            first_only: false,
             allowed: Vec::new(),
             json: None,
             quiet: false,

@@ -1,0 +1,40 @@
+//! Files of the program that are ours, too: known by what they are, not by who has opened them.
+
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::os::fd::RawFd;
+use std::os::unix::fs::MetadataExt;
+
+/// A file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct File {
+    device: u64,
+    inode: u64,
+}
+
+impl File {
+    /// What a descriptor of ours is of.
+    pub fn of_ours(fd: RawFd) -> io::Result<File> {
+        File::at(&format!("/proc/self/fd/{fd}"))
+    }
+
+    /// Whether a thread has this file by this descriptor.
+    pub fn is_of(self, tid: i32, fd: u64) -> bool {
+        let fd = fd as i32;
+        fd >= 0 && File::at(&format!("/proc/{tid}/fd/{fd}")).is_ok_and(|file| file == self)
+    }
+
+    /// Whether a process has one of these files open, by any descriptor but those of these numbers.
+    pub fn any_is_open(files: &[File], pid: i32, but: &Range<i32>) -> bool {
+        let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
+        let numbers = open.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let others = numbers.filter(|fd: &i32| !but.contains(fd));
+        others.into_iter().any(|fd| files.iter().any(|file| file.is_of(pid, fd as u64)))
+    }
+
+    fn at(path: &str) -> io::Result<File> {
+        let file = fs::metadata(path)?;
+        Ok(File { device: file.dev(), inode: file.ino() })
+    }
+}
