@@ -15,9 +15,9 @@ const CONNECTIONS_KEPT: usize = 4096;
 #[derive(Debug, Default)]
 pub struct Sockets {
     unix: Option<UnixDiag>,
-    /// Both ends of TCP connections that were seen, by the socket's inode. A socket whose
+    /// The ends of TCP connections that were seen, by the socket's inode, its own first. A socket whose
     /// connection is over no longer tells what it was.
-    connections: HashMap<u64, [SocketAddr; 2]>,
+    connections: HashMap<u64, (SocketAddr, Option<SocketAddr>)>,
     /// What Unix sockets were connected to, by inode: they no longer tell it when their peer is gone.
     unix_peers: HashMap<u64, u32>,
 }
@@ -36,10 +36,7 @@ impl Sockets {
     fn name(&mut self, tid: Tid, socket: &GuestSocket, inode: u64) -> Option<SocketName> {
         match socket.local().ok()?? {
             Address::Inet(local) if local.port() == 0 || socket.is_raw().ok()? => None,
-            Address::Inet(local) => {
-                let peer = self.peer(tid, socket, inode, local);
-                Some(SocketName::Inet { local, peer })
-            }
+            Address::Inet(local) => self.inet(tid, socket, inode, local),
             Address::Unix(path) => Some(SocketName::Unix { peer: self.unix_peer(inode), path }),
             Address::Netlink(0) => None,
             Address::Netlink(port) => {
@@ -49,35 +46,36 @@ impl Sockets {
         }
     }
 
-    /// What a socket is connected to; of a TCP socket also what it is about to be connected to, or
-    /// was last.
-    fn peer(
+    /// The ends of a socket; of a TCP socket also what it is about to be connected to, or was last.
+    fn inet(
         &mut self,
         tid: Tid,
         socket: &GuestSocket,
         inode: u64,
         local: SocketAddr,
-    ) -> Option<SocketAddr> {
+    ) -> Option<SocketName> {
         let connected = match socket.peer() {
             Ok(Some(Address::Inet(peer))) => Some(peer),
             _ => None,
         };
-        let Ok(state) = socket.tcp_state() else { return connected };
-        if let Some(peer) = connected {
-            if self.connections.len() >= CONNECTIONS_KEPT {
-                self.connections.clear();
-            }
-            self.connections.insert(inode, [local, peer]);
-            return connected;
+        let Ok(state) = socket.tcp_state() else {
+            return Some(SocketName::Inet { local, peer: connected });
+        };
+        let peer = match (connected, state) {
+            (None, TCP_SYN_SENT) => connections::remote_address(tid.0, inode).ok().flatten(),
+            (None, TCP_CLOSE) => match self.connections.get(&inode) {
+                Some((then, peer)) => peer.filter(|_| *then == local),
+                // Nobody looked before it was refused: it has no address any more, whatever it says.
+                None if socket.has_sent() => return None,
+                None => None,
+            },
+            (connected, _) => connected,
+        };
+        if self.connections.len() >= CONNECTIONS_KEPT {
+            self.connections.clear();
         }
-        match state {
-            TCP_SYN_SENT => connections::remote_address(tid.0, inode).ok()?,
-            TCP_CLOSE => {
-                let [then, peer] = self.connections.get(&inode)?;
-                (*then == local).then_some(*peer)
-            }
-            _ => None,
-        }
+        self.connections.insert(inode, (local, peer));
+        Some(SocketName::Inet { local, peer })
     }
 
     /// What a Unix socket is connected to, or was last.

@@ -20,6 +20,9 @@ pub const TCP_SYN_SENT: u8 = 2;
 /// A TCP socket without a connection, or whose connection is over.
 pub const TCP_CLOSE: u8 = 7;
 
+/// Where `struct tcp_info` says how many segments were sent.
+const SEGMENTS_SENT: usize = 136;
+
 /// A guest's socket.
 #[derive(Debug)]
 pub struct GuestSocket(File);
@@ -83,6 +86,12 @@ impl GuestSocket {
     pub fn tcp_state(&self) -> io::Result<u8> {
         let [state] = self.option(libc::IPPROTO_TCP, libc::TCP_INFO)?;
         Ok(state)
+    }
+
+    /// Whether a TCP socket has ever sent anything, be it only to connect.
+    pub fn has_sent(&self) -> bool {
+        let info = self.option::<{ SEGMENTS_SENT + 4 }>(libc::IPPROTO_TCP, libc::TCP_INFO);
+        info.is_ok_and(|info| info[SEGMENTS_SENT..] != [0; 4])
     }
 
     /// Its own address; `None` for a family that [`Address`] does not know.
@@ -181,6 +190,7 @@ mod tests {
             assert!(!seen.is_raw().unwrap());
             assert!(![TCP_SYN_SENT, TCP_CLOSE].contains(&seen.tcp_state().unwrap()));
             let listening = borrow(&server);
+            assert!(seen.has_sent() && !listening.has_sent());
             assert_eq!(listening.peer().unwrap_err().raw_os_error(), Some(libc::ENOTCONN));
             assert!(listening.protocol_name().unwrap().starts_with("TCP"));
             assert_ne!(listening.inode().unwrap(), seen.inode().unwrap());

@@ -240,7 +240,7 @@ fn chosen<'a>(value: Value<'a>, arch: Arch, result: i64) -> Value<'a> {
     match value {
         Value::Signed(_) => Value::Unsigned(whole, Base::Dec),
         Value::Unsigned(_, base) => Value::Unsigned(whole, base),
-        Value::Fd(..) if result > i64::from(i32::MAX) => Value::Unsigned(whole, Base::Dec),
+        Value::Fd(..) if i32::try_from(result).is_err() => Value::Signed(result),
         Value::Perm(_) if whole > 0o777 => Value::Unsigned(whole, Base::Oct),
         other => other,
     }

@@ -89,7 +89,8 @@ fn all_of_a_chosen_result_is_told() {
     let cases = [
         (Arch::X86_64, CHDIR, -1, "Unsigned(18446744073709551615, Dec)"),
         (Arch::I386, I386_CHDIR, -1, "Unsigned(4294967295, Dec)"),
-        (Arch::X86_64, OPEN, 1 << 32, "Unsigned(4294967296, Dec)"),
+        (Arch::X86_64, OPEN, 1 << 32, "Signed(4294967296)"),
+        (Arch::X86_64, OPEN, i64::MIN, "Signed(-9223372036854775808)"),
         (Arch::X86_64, OPEN, 5, "Fd(5, None)"),
         (Arch::X86_64, UMASK, -1, "Unsigned(18446744073709551615, Oct)"),
         (Arch::X86_64, EXIT_GROUP, 3, "Unsigned(3, Dec)"),
