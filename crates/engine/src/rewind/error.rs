@@ -146,6 +146,8 @@ fn list(obstacles: &[Obstacle]) -> String {
 pub enum Irreversible {
     /// This call.
     Call(&'static str),
+    /// A call of another ABI than its own: of those it is not known what they change.
+    OtherAbi,
     /// It runs another program.
     Exec,
     /// Its process was killed.
@@ -167,6 +169,7 @@ impl Display for Irreversible {
         match self {
             Irreversible::Call(name) => write!(out, "the program has called {name}"),
             other => out.write_str(match other {
+                Irreversible::OtherAbi => "it has made a 32-bit call (int 0x80, or one of x32)",
                 Irreversible::Exec => "it has started to run another program",
                 Irreversible::Killed => "it was killed",
                 Irreversible::Thread => "one of its threads has ended",

@@ -5,7 +5,9 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use kernel::proc;
-use kernel::ptrace::{Registers, Resume, Stopped, Tracee, is_gone};
+use kernel::ptrace::{
+    Registers, Resume, Side, Stopped, SyscallSource, SyscallStopKind, Tracee, is_gone,
+};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 
 use super::snapshot::SavedThread;
@@ -197,16 +199,13 @@ impl Guest {
         process: i32,
         tracee: &Tracee<Stopped>,
     ) -> io::Result<After> {
-        let registers = tracee.registers()?;
-        let args = [
-            registers.rdi,
-            registers.rsi,
-            registers.rdx,
-            registers.r10,
-            registers.r8,
-            registers.r9,
-        ];
-        match watched::effect(registers.orig_rax, args) {
+        let call = tracee.syscall(SyscallSource::Info, Side::Entry)?.what;
+        let SyscallStopKind::Entry { arch, number, args } = call else { return Ok(After::GoesOn) };
+        if !watched::is_known(arch, number) {
+            self.irreversible.get_or_insert(Irreversible::OtherAbi);
+            return Ok(After::GoesOn);
+        }
+        match watched::effect(number, args) {
             Effect::Ends => return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff))),
             Effect::EndsThread => {
                 let waits =
@@ -222,7 +221,7 @@ impl Guest {
             Effect::DropsLater => {
                 // A page that the kernel takes between two runs would be gone in the next one.
                 let at_once = libc::MADV_DONTNEED as u64;
-                tracee.set_registers(&Registers { rdx: at_once, ..registers })?;
+                tracee.set_registers(&Registers { rdx: at_once, ..tracee.registers()? })?;
                 self.note(process, Changed::Memory);
             }
             Effect::Irreversible(name) => {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use contract::Arch;
+use kernel::ptrace::AUDIT_ARCH_X86_64;
 use kernel::seccomp::{Action, ByArgument, CallPolicy, Program, TooLong};
 use libc::c_long;
 
@@ -169,7 +171,7 @@ pub fn descriptor_filter(numbers: &[u32]) -> Result<Program, TooLong> {
     policy(&[libc::SYS_close_range as u32], &by_argument, Some(Annex::CALLS)).program()
 }
 
-/// The filter under which the guest runs. Calls of other ABIs are left alone.
+/// The filter under which the guest runs. All calls of other ABIs stop.
 pub fn filter() -> Result<Program, TooLong> {
     let calls: Vec<u32> = WATCHED.iter().map(|(number, _)| *number as u32).collect();
     let advices = ByArgument {
@@ -178,7 +180,8 @@ pub fn filter() -> Result<Program, TooLong> {
         values: &ADVICES,
         action: Action::Trace(0),
     };
-    policy(&calls, &[advices], None).program()
+    let (x32, foreign) = (Action::Trace(0), Action::Trace(0));
+    CallPolicy { x32, foreign, ..policy(&calls, &[advices], None) }.program()
 }
 
 fn policy<'a>(
@@ -197,6 +200,11 @@ fn policy<'a>(
         foreign: Action::Allow,
         trusted,
     }
+}
+
+/// Whether a call is of an ABI whose calls are watched.
+pub fn is_known(arch: u32, number: u64) -> bool {
+    arch == AUDIT_ARCH_X86_64 && number & Arch::X32_BIT == 0
 }
 
 /// What a call of these arguments means.

@@ -274,6 +274,33 @@ os.kill(os.getpid(), signal.SIGKILL) if ROUND == 7 else os._exit(ROUND)
 }
 
 #[test]
+fn after_a_32_bit_call_there_is_no_way_back() {
+    if !can_rewind() {
+        return;
+    }
+    // close(9) by int 0x80.
+    const PREPARE: &str = "
+import ctypes, mmap, os
+code = mmap.mmap(-1, 4096, prot=7)
+code.write(bytes.fromhex('53b806000000bb09000000cd805bc3'))
+close = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
+os.dup2(0, 9)";
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, PREPARE);
+    for _ in 0..3 {
+        streams.give("os._exit(os.fstat(9).st_nlink)");
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0));
+        guest.rewind().unwrap();
+    }
+    streams.give("os._exit(5 if close() == 0 else 1)");
+    match guest.run(Some(LIMIT)).unwrap() {
+        End::Killed(libc::SIGSEGV) => return println!("skipped: this kernel has no 32-bit calls"),
+        end => assert_eq!(end, End::Exited(5)),
+    }
+    assert!(matches!(guest.rewind(), Err(Error::Irreversible(Irreversible::OtherAbi))));
+}
+
+#[test]
 fn a_thread_that_has_just_begun_begins_again() {
     if !can_rewind() {
         return;
