@@ -50,6 +50,10 @@ impl Observer for Audience<'_> {
         self.observer.flush();
     }
 
+    fn begins(&mut self, tid: Tid) {
+        self.observer.begins(tid);
+    }
+
     fn start_failed(&mut self, error: &Error) {
         self.observer.start_failed(error);
     }

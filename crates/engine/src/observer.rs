@@ -34,6 +34,10 @@ pub trait Observer {
     /// Passes on what waits. Called when some of it has waited for [`LONGEST_WAIT`](crate::LONGEST_WAIT).
     fn flush(&mut self) {}
 
+    /// A thread stands before the first instruction of a program that it has executed. This is told at once,
+    /// whatever waits to be told.
+    fn begins(&mut self, _tid: Tid) {}
+
     /// The program that was to be launched could not be, and why. Its process ends next.
     fn start_failed(&mut self, _error: &Error) {}
 

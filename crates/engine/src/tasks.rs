@@ -90,6 +90,7 @@ impl Session {
         tracee.fresh = true;
         self.stacks.forget(tid);
         self.unseat(tid);
+        observer.begins(tid);
         self.tell(tid, What::Executed, observer);
         Ok(started)
     }

@@ -4,6 +4,7 @@ pub mod behalf;
 pub mod clock;
 pub mod credentials;
 mod fork;
+pub mod gains;
 pub mod generic_netlink;
 pub mod guardian;
 pub mod guest_socket;

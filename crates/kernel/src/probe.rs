@@ -187,7 +187,8 @@ fn yama_scope() -> Option<u8> {
     fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").ok()?.trim().parse().ok()
 }
 
-fn no_new_privs() -> bool {
+/// Whether `NO_NEW_PRIVS` is set for us.
+pub(crate) fn no_new_privs() -> bool {
     // SAFETY: this prctl takes no memory.
     unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use contract::{CallSet, Module};
 
 use crate::cli::TraceOptions;
-use crate::trace::choose_mechanism;
+use crate::trace::{choose_mechanism, may_lose_rights};
 use crate::wrap::wrap;
 
 /// Longest line.
@@ -31,6 +31,12 @@ pub(super) fn explain(
     }
     let _ = writeln!(text, "mechanism");
     item(&mut text, choose_mechanism(options)?.described().trim_end());
+    if may_lose_rights(options) && options.launch.user.is_none() {
+        item(
+            &mut text,
+            "programs run without the rights of set-user-ID bits and file capabilities",
+        );
+    }
     Ok(text)
 }
 

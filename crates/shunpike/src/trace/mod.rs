@@ -1,6 +1,7 @@
 //! `shunpike trace`: runs or attaches to a program and shows its system calls.
 
 mod calls;
+mod lost_rights;
 mod mechanism;
 mod messages;
 mod namespaces;
@@ -33,6 +34,7 @@ use kernel::{clock, interrupts};
 use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, Target, TraceOptions};
 use crate::errors::{answer, causes, say};
 use crate::tips;
+pub(crate) use lost_rights::may_lose as may_lose_rights;
 pub(crate) use mechanism::choose as choose_mechanism;
 use pipeline::Pipeline;
 use selection::Selection;

@@ -9,6 +9,7 @@ use outputs::{Output, StatusFilter};
 use record::dump::{self, Direction};
 use record::{Decoder, Record};
 
+use super::lost_rights::LostRights;
 use super::messages::Messages;
 use super::selection::Selection;
 use super::{show, signals};
@@ -28,6 +29,7 @@ pub(super) struct Pipeline {
     /// What the command was called by.
     name: String,
     messages: Messages,
+    lost_rights: Option<LostRights>,
     outputs: Vec<Box<dyn Output>>,
     wants_entries: bool,
     /// Which calls are shown, by their end.
@@ -59,6 +61,7 @@ impl Pipeline {
             launched,
             name: name.to_owned(),
             messages: Messages::new(options, name),
+            lost_rights: LostRights::new(options, name),
             outputs,
             status: show::status_filter(options.filter.status),
             told_failure: false,
@@ -136,6 +139,12 @@ impl Observer for Pipeline {
         for output in &mut self.outputs {
             let result = output.sink().flush();
             self.error = self.error.take().or(result.err());
+        }
+    }
+
+    fn begins(&mut self, tid: Tid) {
+        if let Some(lost_rights) = &mut self.lost_rights {
+            lost_rights.look(tid);
         }
     }
 

@@ -1,0 +1,66 @@
+//! What the file of a program gives to who executes it: `execve(2)`, `capabilities(7)`.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::fs::MetadataExt;
+
+use libc::{gid_t, pid_t, uid_t};
+
+use crate::behalf::{self, Arg};
+use crate::{probe, toll};
+
+/// What a file gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gains {
+    /// Its device and its inode.
+    pub file: (u64, u64),
+    /// The user as whom it is run (set-user-ID).
+    pub user: Option<uid_t>,
+    /// The group as which it is run (set-group-ID).
+    pub group: Option<gid_t>,
+    /// It has capabilities.
+    pub capabilities: bool,
+}
+
+/// What its program's file would have given this process, if anything: whether it has got that or not.
+///
+/// # Errors
+/// We may not look at the file.
+pub fn of_program(pid: pid_t) -> io::Result<Option<Gains>> {
+    let path = format!("/proc/{pid}/exe\0");
+    toll::count(toll::Kind::Other);
+    let meta = std::fs::metadata(&path[..path.len() - 1])?;
+    let has = |bits| meta.mode() & bits == bits;
+    let name = b"security.capability\0";
+    let (path, number) = (path.as_bytes(), libc::SYS_getxattr as u64);
+    let asked = [Arg::In(path), Arg::In(name), Arg::Value(0), Arg::Value(0)];
+    let gains = Gains {
+        file: (meta.dev(), meta.ino()),
+        user: has(libc::S_ISUID).then_some(meta.uid()),
+        // Without the other bit it means a lock.
+        group: has(libc::S_ISGID | libc::S_IXGRP).then_some(meta.gid()),
+        capabilities: behalf::make(number, &mut { asked }).is_ok_and(|len| len > 0),
+    };
+    let gives = gains.user.is_some() || gains.group.is_some() || gains.capabilities;
+    Ok((gives && !is_ignored(path)?).then_some(gains))
+}
+
+/// Whether nobody gains anything here, traced or not.
+pub fn are_off() -> bool {
+    probe::no_new_privs()
+}
+
+/// Whether the file system is mounted with `nosuid`. The path ends with a NUL.
+fn is_ignored(path: &[u8]) -> io::Result<bool> {
+    assert_eq!(path.last(), Some(&0), "a path ends with a NUL");
+    let mut found = MaybeUninit::<libc::statvfs>::zeroed();
+    toll::count(toll::Kind::Other);
+    // SAFETY: the path ends with a NUL, and the kernel's answer goes into one struct, of which all zeroes
+    // is a valid value too.
+    unsafe {
+        if libc::statvfs(path.as_ptr().cast(), found.as_mut_ptr()) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(found.assume_init().f_flag & libc::ST_NOSUID != 0)
+    }
+}
