@@ -102,6 +102,14 @@ impl TraceOptions {
         self.run.get_or_insert_default()
     }
 
+    /// Messages which are left out. Where the trace of a program that is started goes elsewhere, what is said of
+    /// processes is too, unless something else was said about messages.
+    pub fn quiet(&self) -> QuietSet {
+        let is_apart = self.output.target != Target::Stderr && !self.command.is_empty();
+        let apart = if is_apart { QuietSet::OF_PROCESSES } else { QuietSet::NONE };
+        self.filter.quiet.unwrap_or(apart)
+    }
+
     /// Whether calls are shown.
     pub fn is_shown(&self) -> bool {
         self.run.as_ref().is_none_or(|run| run.traced)
@@ -213,8 +221,8 @@ pub struct Filter {
     pub paths: Vec<PathBuf>,
     /// Calls which use one of these descriptors, if this is set.
     pub fds: Option<FdSet>,
-    /// Messages which are left out.
-    pub quiet: QuietSet,
+    /// Messages which are left out, if that was said: [`TraceOptions::quiet`].
+    pub quiet: Option<QuietSet>,
 }
 
 impl Default for Filter {
@@ -225,7 +233,7 @@ impl Default for Filter {
             status: StatusSet::ALL,
             paths: Vec::new(),
             fds: None,
-            quiet: QuietSet::NONE,
+            quiet: None,
         }
     }
 }

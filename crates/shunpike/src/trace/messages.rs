@@ -1,5 +1,5 @@
-//! What is said on stderr of processes, where no trace is that would tell it: it is elsewhere, and nobody
-//! started a program for it, or only counts are shown.
+//! What is said on stderr of processes, where no trace is that would tell it: it is elsewhere, or only counts
+//! are shown.
 
 use contract::{Event, Tid, What};
 use outputs::text;
@@ -24,13 +24,12 @@ impl Messages {
     /// What the options want to be said.
     pub(super) fn new(options: &TraceOptions, name: &str) -> Messages {
         let to_stderr = options.output.target == Target::Stderr;
-        let elsewhere = !to_stderr && options.command.is_empty();
         let counts_only =
             to_stderr && options.is_shown() && options.summary.mode == SummaryMode::Only;
-        let quiet = options.filter.quiet;
+        let quiet = options.quiet();
         Messages {
             name: name.to_owned(),
-            attach: (elsewhere || counts_only) && !quiet.contains(QuietSet::ATTACH),
+            attach: (!to_stderr || counts_only) && !quiet.contains(QuietSet::ATTACH),
             personality: counts_only && !quiet.contains(QuietSet::PERSONALITY),
             threads: 0,
         }

@@ -31,7 +31,7 @@ use kernel::ptrace::is_gone;
 use kernel::spawn::Program;
 use kernel::{clock, interrupts};
 
-use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, Target, TraceOptions};
+use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
 use crate::tips;
 pub(crate) use lost_rights::may_lose as may_lose_rights;
@@ -88,7 +88,7 @@ pub(crate) fn run_with(
         say(format_args!("{name}: {warning}"));
     }
     let selection = Selection::of(options);
-    if !options.filter.quiet.contains(QuietSet::PATH_RESOLUTION) {
+    if !options.quiet().contains(QuietSet::PATH_RESOLUTION) {
         selection.paths().resolutions().for_each(|message| say(format_args!("{name}: {message}")));
     }
     let tampering = tampering(options, &selection, name);
@@ -161,8 +161,8 @@ fn begin(
     }
     let Some(program) = program else { return Ok(Begun { attached, launched: None }) };
     let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
-    let quiet = options.filter.quiet.contains(QuietSet::ATTACH);
-    if options.launch.daemonize.is_some() && options.output.target == Target::Stderr && !quiet {
+    let quiet = options.quiet().contains(QuietSet::ATTACH);
+    if options.launch.daemonize.is_some() && !quiet {
         say(format_args!("{name}: Process {pid} attached"));
     }
     signals::set_up(options, mechanism)?;
@@ -272,8 +272,7 @@ fn site_cache() -> Option<PathBuf> {
 /// There are processes to attach to, none of them can be, and there is no program to start.
 fn attach(session: &mut Session, options: &TraceOptions, name: &str) -> anyhow::Result<usize> {
     let mut refusals = Vec::new();
-    let elsewhere = options.output.target != Target::Stderr && !options.command.is_empty();
-    let quiet = elsewhere || options.filter.quiet.contains(QuietSet::ATTACH);
+    let quiet = options.quiet().contains(QuietSet::ATTACH);
     for &tid in &options.attach {
         match session.attach(tid) {
             Err(error) => refusals.push(explain_attach(error)),

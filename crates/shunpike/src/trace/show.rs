@@ -204,14 +204,12 @@ pub(super) fn status_filter(status: StatusSet) -> StatusFilter {
     }
 }
 
-/// Messages about attachment have no place in a file; a program that was started for it needs
-/// none.
+/// Messages about attachment have no place in a file.
 fn quiet(options: &TraceOptions) -> Quiet {
-    let quiet = options.filter.quiet;
+    let quiet = options.quiet();
     Quiet {
         attach: quiet.contains(QuietSet::ATTACH) || options.output.target != Target::Stderr,
-        personality: quiet.contains(QuietSet::PERSONALITY)
-            || options.output.target != Target::Stderr,
+        personality: quiet.contains(QuietSet::PERSONALITY),
         exit: quiet.contains(QuietSet::EXIT),
         thread_execve: quiet.contains(QuietSet::THREAD_EXECVE),
         killed_by: (1..=64)

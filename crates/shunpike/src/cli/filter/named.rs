@@ -84,6 +84,11 @@ named_set! {
     }
 }
 
+impl QuietSet {
+    /// What is said of processes beside their calls.
+    pub(in crate::cli) const OF_PROCESSES: QuietSet = QuietSet::ATTACH.union(QuietSet::PERSONALITY);
+}
+
 named_set! {
     /// What is told of file descriptors.
     DecodeFds, "decode-fds", {

@@ -197,12 +197,11 @@ fn stack_trace(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), Usag
 }
 
 fn quiet(options: &mut TraceOptions, given: &Given<'_>) -> Result<(), UsageError> {
-    let attach = QuietSet::ATTACH.union(QuietSet::PERSONALITY);
-    options.filter.quiet = match (given.times, given.value) {
+    options.filter.quiet = Some(match (given.times, given.value) {
         (0, Some(_)) => QuietSet::parse(given.text()?)?,
-        (0 | 1, _) => attach,
-        (2, _) => attach.union(QuietSet::EXIT),
+        (0 | 1, _) => QuietSet::OF_PROCESSES,
+        (2, _) => QuietSet::OF_PROCESSES.union(QuietSet::EXIT),
         _ => QuietSet::ALL,
-    };
+    });
     Ok(())
 }
