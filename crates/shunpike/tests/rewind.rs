@@ -275,6 +275,18 @@ fn a_point_behind_a_question_for_the_size_is_warned_of() {
     assert!(summary.contains("4  different outputs") && !summary.contains("Warning"), "{summary}");
 }
 
+#[test]
+fn an_input_has_one_line_whatever_it_is_called() {
+    if !can_rewind() {
+        return;
+    }
+    let folder = scratch("rewind-names");
+    fs::write(folder.join("a\n\"b\""), "exit 1").unwrap();
+    let output = rewind().arg("-i").arg(&folder).args(["--", "sh"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().next().unwrap().ends_with(r#"/a\u000a\"b\"""#), "{text}");
+}
+
 /// Python: runs a program under a filter that refuses one call with `EPERM`.
 const SANDBOX: &str = "
 import ctypes, os, struct, sys

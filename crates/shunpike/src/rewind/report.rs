@@ -182,6 +182,8 @@ fn line(out: &mut impl Write, run: &Run, name: Option<&str>) -> io::Result<()> {
         error.len,
     )?;
     match name {
+        // A line each, whatever files are called.
+        Some(name) if name.contains(char::is_control) => writeln!(out, "  {}", quoted(name)),
         Some(name) => writeln!(out, "  {name}"),
         None => writeln!(out),
     }

@@ -113,7 +113,8 @@ const RUNS: &[Flag<RewindOptions>] = &[
     Flag::new("first-only", "end a run when its first process ends")
         .more(
             "Without this it lasts until none of its processes can write to its outputs any more, as for one who \
-             reads them from a pipe; one that goes on for good lets each run be out of time.",
+             reads them from a pipe. One that goes on for good, or waits for the end of a socket that --allow has \
+             passed over, lets each run be out of time.",
         )
         .apply(|options, _| {
             options.first_only = true;
