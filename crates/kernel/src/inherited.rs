@@ -1,6 +1,6 @@
 //! What this process has inherited and a guest is to inherit, though it is changed in between:
-//! Rust's runtime ignores `SIGPIPE` before `main`, and opens `/dev/null` in the place of closed
-//! standard streams; [`crate::wait::listen`] sets `SIGCHLD`.
+//! Rust's runtime, or [`crate::entry`] in its place, ignores `SIGPIPE` before all else, and opens
+//! `/dev/null` in the place of closed standard streams; [`crate::wait::listen`] sets `SIGCHLD`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -30,7 +30,18 @@ extern "C" fn note() {
     }
 }
 
-/// Whether `SIGPIPE` was ignored before the runtime did so.
+/// Ignores `SIGPIPE`: a reader that has gone is an error of the write. Opens `/dev/null` in the place
+/// of closed standard streams, so that no file of ours becomes one of them.
+pub(crate) fn prepare() {
+    // SAFETY: `signal(2)` takes no memory.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+    for _ in CLOSED.iter().filter(|closed| closed.load(Ordering::Relaxed)) {
+        // SAFETY: the path is NUL-terminated. The lowest free descriptor is one of the closed.
+        unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) };
+    }
+}
+
+/// Whether `SIGPIPE` was ignored before that.
 pub(crate) fn pipe_was_ignored() -> bool {
     PIPE_IGNORED.load(Ordering::Relaxed)
 }

@@ -3,6 +3,7 @@
 pub mod behalf;
 pub mod clock;
 pub mod credentials;
+pub mod entry;
 mod fork;
 pub mod gains;
 pub mod generic_netlink;

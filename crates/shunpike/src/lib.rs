@@ -15,6 +15,7 @@ pub mod errors;
 pub mod explain;
 pub mod rewind;
 pub mod run;
+pub mod status;
 mod tips;
 pub mod trace;
 mod wrap;

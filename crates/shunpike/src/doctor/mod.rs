@@ -6,9 +6,9 @@ mod choices;
 mod costs;
 mod pages;
 
+use crate::status::Status;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::process::ExitCode;
 
 use kernel::probe::Host;
 
@@ -16,13 +16,13 @@ use kernel::probe::Host;
 ///
 /// # Errors
 /// The findings cannot be printed.
-pub fn run() -> anyhow::Result<ExitCode> {
+pub fn run() -> anyhow::Result<Status> {
     let host = Host::probe();
     match io::stdout().lock().write_all(findings(&host).as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
         _ => {}
     }
-    Ok(if host.seize.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if host.seize.is_ok() { Status::SUCCESS } else { Status::FAILURE })
 }
 
 fn findings(host: &Host) -> String {

@@ -9,7 +9,7 @@ mod sizes;
 mod streams;
 mod worker;
 
-use std::process::ExitCode;
+use crate::status::Status;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -48,7 +48,7 @@ struct Shared {
 ///
 /// # Errors
 /// The program cannot be started or brought to its point, or output cannot be written.
-pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
+pub fn run(options: &RewindOptions) -> anyhow::Result<Status> {
     interrupts::catch(&STOPPING).context("signals cannot be caught")?;
     let inputs = Inputs::find(options)?;
     let runs = options.times.unwrap_or(inputs.len() as u64);
@@ -98,5 +98,5 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<ExitCode> {
         }
     }
     report.finish()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Status::SUCCESS)
 }

@@ -6,8 +6,8 @@ mod program;
 mod report;
 mod ways;
 
+use crate::status::Status;
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use contract::Module;
 use engine::Emulation;
@@ -20,14 +20,14 @@ use crate::trace;
 ///
 /// # Errors
 /// A module cannot do what was asked for, or the program cannot be run.
-pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
+pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<Status> {
     let Some(run) = &options.run else { return trace::run(options, name) };
     let emulation = Emulation::new(!run.no_sysemu);
     let emulates = options.mechanism == MechanismChoice::Sysemu;
     let modules = modules::of(run, emulates.then_some(&emulation))?;
     if run.explain {
         print!("{}", explain::explain(options, &modules.all)?);
-        return Ok(ExitCode::SUCCESS);
+        return Ok(Status::SUCCESS);
     }
     let beginning = program::Beginning::new(&modules.map, run.files.working.as_deref())?;
     let start = trace::Start {
@@ -56,7 +56,7 @@ pub fn with(
     modules: Vec<Box<dyn Module>>,
     command: &[OsString],
     name: &str,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Status> {
     let options = TraceOptions {
         command: command.to_vec(),
         run: Some(Box::default()),

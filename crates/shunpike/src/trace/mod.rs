@@ -15,11 +15,11 @@ mod signals;
 mod tampering;
 mod toll;
 
+use crate::status::Status;
 use std::env;
 use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use contract::{CallSet, Enforcement, FdDetails, Module, Pid};
@@ -45,7 +45,7 @@ use tampering::Tampering;
 ///
 /// # Errors
 /// If it cannot be started or watched, or if the trace could not be written whole.
-pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<ExitCode> {
+pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<Status> {
     let start = Start {
         modules: Vec::new(),
         enforcement: None,
@@ -79,7 +79,7 @@ pub(crate) fn run_with(
     options: &TraceOptions,
     start: Start<'_>,
     name: &str,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Status> {
     // As in strace there is a file for the trace even where there is no such program.
     let sink = options.is_shown().then(|| show::sink(options)).transpose()?;
     let program = program::prepare(options, start.find)?;
@@ -111,7 +111,7 @@ pub(crate) fn run_with(
     let written = pipeline.finish();
     let end = match end {
         Ok(end) => end,
-        Err(_) if told_failure => return Ok(ExitCode::FAILURE),
+        Err(_) if told_failure => return Ok(Status::FAILURE),
         Err(error) => return Err(error.into()),
     };
     (start.at_end)()?;
@@ -181,14 +181,14 @@ fn tell_of_spoilt_threads(toll: &Toll, name: &str) {
 }
 
 /// The exit status of the program; a signal that ended it, or us, ends this process.
-fn end_alike(end: &End, options: &TraceOptions) -> ExitCode {
+fn end_alike(end: &End, options: &TraceOptions) -> Status {
     match (end.interrupted, end.guest) {
         // A traced program was left to itself when we were told to end.
         (Some(signal), _) if options.run.is_none() => interrupts::die_of(signal),
         (_, Some(GuestEnd::Killed(signal))) => interrupts::die_of(signal),
-        (_, Some(GuestEnd::Exited(status))) => ExitCode::from(status as u8),
+        (_, Some(GuestEnd::Exited(status))) => Status::from(status as u8),
         (Some(signal), None) => interrupts::die_of(signal),
-        (None, None) => ExitCode::SUCCESS,
+        (None, None) => Status::SUCCESS,
     }
 }
 
