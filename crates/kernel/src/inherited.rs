@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use libc::{STDERR_FILENO, STDIN_FILENO, c_int};
 
+use crate::bare;
+
 /// `SIGPIPE` was ignored.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 /// `SIGCHLD` was ignored.
@@ -46,20 +48,30 @@ pub(crate) fn pipe_was_ignored() -> bool {
     PIPE_IGNORED.load(Ordering::Relaxed)
 }
 
-/// Puts it back, in a process that is about to become another program. Async-signal-safe.
+/// Puts it back, in a process that is about to become another program. Async-signal-safe, and leaves
+/// `errno` alone.
 pub(crate) fn restore() {
     if !PIPE_IGNORED.load(Ordering::Relaxed) {
-        // SAFETY: `signal(2)` takes no memory.
-        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+        dispose(libc::SIGPIPE, libc::SIG_DFL);
     }
     if CHILDREN_IGNORED.load(Ordering::Relaxed) {
-        // SAFETY: `signal(2)` takes no memory.
-        unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+        dispose(libc::SIGCHLD, libc::SIG_IGN);
     }
     for (fd, closed) in CLOSED.iter().enumerate() {
         if closed.load(Ordering::Relaxed) {
             // SAFETY: `close(2)` takes no memory. What the runtime opened there serves nobody here.
-            unsafe { libc::close(fd as c_int) };
+            let _ = unsafe { bare::call(libc::SYS_close, [fd]) };
         }
     }
+}
+
+/// Sets what becomes of a signal.
+fn dispose(signal: c_int, disposition: libc::sighandler_t) {
+    /// `struct sigaction` of the kernel: handler, flags, restorer, mask.
+    type KernelSigaction = [usize; 4];
+    let action: KernelSigaction = [disposition, 0, 0, 0];
+    // SAFETY: the kernel reads the action, which lives through the call; the mask has 8 bytes.
+    let _ = unsafe {
+        bare::call(libc::SYS_rt_sigaction, [signal as usize, bare::at(&raw const action), 0, 8])
+    };
 }

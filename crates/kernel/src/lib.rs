@@ -1,5 +1,6 @@
 //! Raw kernel interfaces: ptrace, seccomp, guest memory. The supervisor's only unsafe code.
 
+mod bare;
 pub mod behalf;
 pub mod clock;
 pub mod credentials;

@@ -1,18 +1,20 @@
-//! Starting a guest: `fork(2)`, a pause for the supervisor to seize it, `execve(2)`.
+//! Starting a guest: a child, a pause for the supervisor to seize it, `execve(2)`.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
-use std::os::unix::net::UnixStream;
-use std::ptr;
+use std::os::fd::{AsRawFd, OwnedFd};
 
 use libc::{c_int, gid_t, pid_t, uid_t};
 
-use crate::{inherited, seccomp};
+use crate::seccomp;
 
 mod guard;
+mod guest;
+mod lodger;
 
 pub use guard::Promised;
+use guest::Guest;
+use lodger::Lodger;
 
 /// What a guest is to run, and as whom.
 #[derive(Debug)]
@@ -58,6 +60,8 @@ pub struct Launch {
     go: PipeWriter,
     report: PipeReader,
     listener: Option<Promised>,
+    /// The memory that it uses, while it has none of its own.
+    _lodger: Option<Lodger>,
 }
 
 /// The step at which a start failed.
@@ -126,45 +130,50 @@ impl Program {
         self
     }
 
-    /// Forks a guest that waits for [`Launch::release`]. In the role of `Caller` this returns in
+    /// Makes a guest that waits for [`Launch::release`]. In the role of `Caller` this returns in
     /// another process than it was called in; no other thread may run then.
-    pub fn launch(&self, role: Role) -> io::Result<Launch> {
-        let argv = pointers(&self.args);
-        let envp = pointers(&self.env);
+    pub fn launch(mut self, role: Role) -> io::Result<Launch> {
         let (wait, go) = io::pipe()?;
         let (report, complain) = io::pipe()?;
         let (listener, way) = match &self.guard {
             Some(_) => guard::way().map(|(ours, guests)| (Some(ours), Some(guests)))?,
             None => (None, None),
         };
+        // Ours are closed at the end of this.
+        let streams = self.streams.take();
+        let shares = role == Role::Child && self.guard.is_none() && self.credentials.is_none();
         let guest = Guest {
-            program: self,
-            way,
-            argv: &argv,
-            envp: &envp,
+            streams: streams.as_ref().map(|streams| streams.each_ref().map(AsRawFd::as_raw_fd)),
+            way: way.as_ref().map(AsRawFd::as_raw_fd),
             wait: wait.as_raw_fd(),
             go: go.as_raw_fd(),
             complain: complain.as_raw_fd(),
+            program: self,
         };
+        if shares {
+            let lodger = Lodger::start(guest)?;
+            return Ok(Launch { pid: lodger.pid(), go, report, listener, _lodger: Some(lodger) });
+        }
         // SAFETY: `getpid` and `fork` take no memory. In the child of this fork, and in the parent
         // where that becomes the guest, only `Guest` code runs until the exec: it keeps to
         // async-signal-safe calls on memory prepared before the fork.
         let caller = unsafe { libc::getpid() };
+        let vectors = guest.vectors();
         // SAFETY: as above.
         let forked = cvt(unsafe { libc::fork() })?;
         let pid = match role {
-            Role::Child if forked == 0 => guest.run(),
+            Role::Child if forked == 0 => guest.run(&vectors),
             Role::Child => forked,
             Role::Caller { .. } if forked > 0 => {
                 reap(forked);
-                guest.run()
+                guest.run(&vectors)
             }
             Role::Caller { new_group, new_session } => {
                 detach(new_group, new_session)?;
                 caller
             }
         };
-        Ok(Launch { pid, go, report, listener })
+        Ok(Launch { pid, go, report, listener, _lodger: None })
     }
 }
 
@@ -212,10 +221,6 @@ fn told_failure(mut report: impl Read) -> Option<Failure> {
     Some(Failure { step, error: io::Error::from_raw_os_error(i32::from_ne_bytes(errno)) })
 }
 
-fn pointers(strings: &[CString]) -> Vec<*const c_char> {
-    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
-}
-
 fn cvt(result: c_int) -> io::Result<c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
@@ -242,89 +247,6 @@ fn detach(new_group: bool, new_session: bool) -> io::Result<()> {
         } else if new_group {
             cvt(libc::setpgid(0, 0))?;
         }
-    }
-    Ok(())
-}
-
-/// The side of the fork that becomes the guest. Nothing here allocates or takes a lock.
-struct Guest<'a> {
-    program: &'a Program,
-    /// Where the listener of its guard goes.
-    way: Option<UnixStream>,
-    argv: &'a [*const c_char],
-    envp: &'a [*const c_char],
-    wait: RawFd,
-    go: RawFd,
-    complain: RawFd,
-}
-
-impl Guest<'_> {
-    fn run(&self) -> ! {
-        let Err((step, error)) = self.become_program();
-        let [a, b, c, d] = error.raw_os_error().unwrap_or(libc::EIO).to_ne_bytes();
-        let message = [step as u8, a, b, c, d];
-        // SAFETY: `write(2)` reads the message, which lives through the call; `_exit` ends us.
-        unsafe {
-            libc::write(self.complain, message.as_ptr().cast::<c_void>(), message.len());
-            libc::_exit(1)
-        }
-    }
-
-    fn become_program(&self) -> Result<std::convert::Infallible, (Step, io::Error)> {
-        let program = self.program;
-        self.await_release().map_err(|error| (Step::Exec, error))?;
-        inherited::restore();
-        for (number, stream) in program.streams.iter().flatten().enumerate() {
-            // SAFETY: `dup2(2)` takes no memory; what it closes are our copies of the supervisor's streams.
-            cvt(unsafe { libc::dup2(stream.as_raw_fd(), number as c_int) })
-                .map_err(|error| (Step::Exec, error))?;
-        }
-        if program.guard.is_some() {
-            guard::give_up();
-        }
-        if let Some(credentials) = &program.credentials {
-            assume(credentials).map_err(|error| (Step::Credentials, error))?;
-        }
-        if let (Some(guard), Some(way)) = (&program.guard, &self.way) {
-            guard::enter(guard, way.as_fd()).map_err(|error| (Step::Guard, error))?;
-        }
-        if let Some(filter) = &program.filter {
-            seccomp::install(filter, 0).map_err(|error| (Step::Filter, error))?;
-        }
-        // SAFETY: the path and both vectors' strings are owned by `program` and NUL-terminated,
-        // and the vectors end with a null pointer.
-        unsafe {
-            libc::execve(program.path.as_ptr(), self.argv.as_ptr(), self.envp.as_ptr());
-        }
-        Err((Step::Exec, io::Error::last_os_error()))
-    }
-
-    /// Blocks until the supervisor has seized us; fails if it has died.
-    fn await_release(&self) -> io::Result<()> {
-        let mut byte = 0u8;
-        // SAFETY: `close` takes no memory, and `read` writes one byte to `byte`. Our copy of the
-        // writing end would otherwise keep the pipe open when the supervisor dies.
-        unsafe {
-            libc::close(self.go);
-            loop {
-                match libc::read(self.wait, (&raw mut byte).cast(), 1) {
-                    1 => return Ok(()),
-                    0 => return Err(io::Error::from_raw_os_error(libc::EPIPE)),
-                    _ if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
-                    _ => return Err(io::Error::last_os_error()),
-                }
-            }
-        }
-    }
-}
-
-fn assume(credentials: &Credentials) -> io::Result<()> {
-    let Credentials { uid, gid, groups } = credentials;
-    // SAFETY: `setgroups` reads the list, which lives through the call; the others take numbers.
-    unsafe {
-        cvt(libc::setgroups(groups.len(), groups.as_ptr()))?;
-        cvt(libc::setresgid(*gid, *gid, *gid))?;
-        cvt(libc::setresuid(*uid, *uid, *uid))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use libc::{c_int, c_ulong};
 
 use super::{Action, Program};
+use crate::bare;
 
 /// How a filter came into force.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub struct Installed {
 /// `flags` are `SECCOMP_FILTER_FLAG_` constants, see `seccomp(2)`. `NO_NEW_PRIVS` is set when the
 /// kernel asks for it.
 ///
-/// Async-signal-safe: it allocates nothing and takes no lock, also when it fails.
+/// Async-signal-safe: it allocates nothing, takes no lock and leaves `errno` alone, also when it fails.
 ///
 /// # Errors
 /// `ENOSYS` or `EINVAL` where the kernel lacks seccomp filters (or one of the flags), `ENOMEM` when
@@ -56,10 +57,11 @@ pub(crate) fn set_filter(program: &Program, flags: c_ulong) -> io::Result<c_int>
     let filter = libc::sock_fprog { len: code.len() as u16, filter: code.as_ptr().cast_mut() };
     // SAFETY: `filter` describes `code`, which lives through the call and has at most 4,096
     // instructions, so that its length is not truncated.
-    let result = unsafe {
-        libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const filter)
+    let installed = unsafe {
+        let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
+        bare::call(libc::SYS_seccomp, [mode, flags as usize, bare::at(&raw const filter)])
     };
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result as c_int) }
+    installed.map(|result| result as c_int)
 }
 
 /// Whether the kernel says that filters may return this (`SECCOMP_GET_ACTION_AVAIL`, Linux 4.14).
@@ -77,6 +79,6 @@ pub(crate) fn has_action(action: Action) -> bool {
 
 pub(crate) fn set_no_new_privileges() -> io::Result<()> {
     // SAFETY: this prctl takes no memory.
-    let result = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    unsafe { bare::call(libc::SYS_prctl, [libc::PR_SET_NO_NEW_PRIVS as usize, 1, 0, 0, 0]) }?;
+    Ok(())
 }
