@@ -172,13 +172,20 @@ impl Session {
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;
         self.place_at_start(pid);
-        self.netlink.look_at(pid);
+        self.look_for_netlink(pid);
         if let Some(agent) = &mut self.agent {
             agent.launched(pid);
         }
         launch.release().map_err(Error::Spawn)?;
         self.launch = Some(launch);
         Ok(pid)
+    }
+
+    /// A process has begun, or is attached to, that may have sockets of netlink: for who tells of calls.
+    fn look_for_netlink(&mut self, process: Pid) {
+        if !self.options.calls.is_none() {
+            self.netlink.look_at(process);
+        }
     }
 
     /// Attaches to a thread or, where threads are followed, to its whole process. Fails if that
@@ -188,7 +195,7 @@ impl Session {
         let known = self.tracees.len();
         let process = proc::status(tid.0).map_or(tid, |status| Tid(status.tgid));
         self.seize(tid, self.attached(process))?;
-        self.netlink.look_at(process);
+        self.look_for_netlink(process);
         // Threads that are made meanwhile are traced from birth if their maker was seized before.
         // So once a round finds no thread that is not seized, there is none.
         let mut found_new = self.options.follow;

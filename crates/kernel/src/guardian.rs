@@ -67,7 +67,7 @@ impl Guardian {
         // this process is gone; no reference to them exists.
         unsafe {
             (&raw mut (*will).bound).write(MaybeUninit::new(bound));
-            (&raw mut (*will).before).write(MaybeUninit::new(before));
+            (&raw mut (*will).before).write(MaybeUninit::new(before.with_those_to_come()));
             (*will).tid.store(tid, Ordering::Release);
         }
     }

@@ -37,11 +37,10 @@ impl Cpus {
         Ok(Cpus(unsafe { set.assume_init() }))
     }
 
-    /// Where this thread may run, for who will give it back: if that is everywhere, then also on
-    /// processors which come online some day.
-    pub fn to_give_back(tid: pid_t) -> io::Result<Cpus> {
-        let now = Cpus::of(tid)?;
-        Ok(if now.count() == online() { Cpus::all() } else { now })
+    /// What to give back of what somebody had: if that is everywhere, then also the processors which come
+    /// online some day.
+    pub fn with_those_to_come(self) -> Cpus {
+        if self.count() == online() { Cpus::all() } else { self }
     }
 
     /// All that a set can hold, there or not.

@@ -88,7 +88,7 @@ impl Bindings {
     /// Where the guests that can be moved may run, where the supervisor may, and a processor for both.
     fn processor(&self, tids: &[Tid]) -> Option<(HashMap<Tid, Cpus>, Cpus, usize)> {
         let supervisor = Cpus::of(self.supervisor).ok()?;
-        let before = |tid: &Tid| Some((*tid, Cpus::to_give_back(tid.0).ok()?));
+        let before = |tid: &Tid| Some((*tid, Cpus::of(tid.0).ok()?));
         let guests: HashMap<Tid, Cpus> = tids.iter().filter_map(before).collect();
         let shared =
             |cpu: &usize| supervisor.has(*cpu) && guests.values().any(|before| before.has(*cpu));
@@ -110,7 +110,7 @@ impl Bindings {
         };
         if !is_bound {
             // It may have been made just before its maker was let go.
-            give_back(child.0, &to, &before);
+            give_back(child.0, &to, &before.with_those_to_come());
         } else if let Some(binding) = &mut self.now
             && (is_known || Cpus::of(child.0).is_ok_and(|now| now == to))
         {
@@ -142,7 +142,7 @@ impl Bindings {
     pub fn release(&mut self) {
         let Some(binding) = self.now.take() else { return };
         for (tid, before) in &binding.guests {
-            give_back(tid.0, &binding.to, before);
+            give_back(tid.0, &binding.to, &before.with_those_to_come());
         }
         give_back(self.supervisor, &binding.to, &binding.supervisor_before);
         self.former = Some(binding);

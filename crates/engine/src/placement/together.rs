@@ -7,7 +7,7 @@
 
 use contract::Tid;
 use kernel::guardian::give_back;
-use kernel::placement::{Cpus, current_cpu, current_tid, online};
+use kernel::placement::{Cpus, current_cpu, current_tid};
 use table::Id;
 use table::arch::x86_64::*;
 
@@ -54,8 +54,8 @@ impl Together {
 
     /// Binds a thread; `None` where that cannot be, or gives nothing.
     pub fn begin(tid: Tid) -> Option<Together> {
-        let before = Cpus::to_give_back(tid.0).ok()?;
-        let is_free = online() > 1 && before.count() > 1;
+        let before = Cpus::of(tid.0).ok()?;
+        let is_free = before.count() > 1;
         let here = current_cpu().filter(|cpu| is_free && before.has(*cpu))?;
         let bound = Cpus::only(here);
         bound.confine(tid.0).ok()?;
@@ -73,7 +73,7 @@ impl Together {
 
 impl Drop for Together {
     fn drop(&mut self) {
-        give_back(self.tid.0, &self.bound, &self.before);
+        give_back(self.tid.0, &self.bound, &self.before.with_those_to_come());
         if let Some((supervisor, before)) = &self.supervisor {
             give_back(*supervisor, &self.bound, before);
         }
