@@ -11,13 +11,14 @@ use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::process::{self, ExitCode};
+use std::process;
 use std::rc::Rc;
 
 use shunpike::contract::{
     Answer, Birth, CallSet, Capture, Failure, Guest, GuestAddr, Module, Pid, Reply, Tid, Verdict,
     Write,
 };
+use shunpike::status::Status;
 use shunpike::table::arch::x86_64::{GETRANDOM, OPEN, OPENAT};
 
 /// So many bytes does one call get at most, as by `getrandom(2)` of a signal's victim.
@@ -25,22 +26,22 @@ const MOST: u64 = 256;
 /// The length of the file that stands for the devices, in bytes.
 const FILE_LEN: usize = 1 << 20;
 
-fn main() -> ExitCode {
+fn main() -> Status {
     let mut arguments = env::args_os().skip(1);
     let seed = arguments.next().and_then(|seed| seed.to_str()?.parse().ok());
     let command: Vec<OsString> = arguments.collect();
     let Some(seed) = seed.filter(|_| !command.is_empty()) else {
         eprintln!("usage: seeded SEED PROG [ARGS]");
-        return ExitCode::FAILURE;
+        return Status::FAILURE;
     };
     run(seed, &command).unwrap_or_else(|error| {
         eprintln!("seeded: {error}");
-        ExitCode::FAILURE
+        Status::FAILURE
     })
 }
 
 /// Runs a command whose random numbers begin with this seed.
-fn run(seed: u64, command: &[OsString]) -> Result<ExitCode, Failure> {
+fn run(seed: u64, command: &[OsString]) -> Result<Status, Failure> {
     let module = Seeded::new(seed)?;
     Ok(shunpike::run::with(vec![Box::new(module)], command, "seeded")?)
 }
@@ -140,7 +141,7 @@ mod tests {
             file.display()
         );
         let status = run(seed, &["sh".into(), "-c".into(), script.into()]).expect("it runs");
-        assert_eq!(status, ExitCode::SUCCESS);
+        assert_eq!(status, Status::SUCCESS);
         let read = fs::read(&file).expect("it was written");
         fs::remove_file(&file).expect("it is removed");
         read

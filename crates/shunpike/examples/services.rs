@@ -11,34 +11,34 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
-use std::process::ExitCode;
 use std::rc::Rc;
 use std::thread;
 
 use shunpike::contract::{
     About, CallSet, Capture, Failure, Guest, GuestAddr, Module, Narrowing, Phase, Verdict,
 };
+use shunpike::status::Status;
 use shunpike::table::arch::x86_64::CONNECT;
 
 /// The family of addresses that are paths.
 const AF_UNIX: u16 = 1;
 
-fn main() -> ExitCode {
+fn main() -> Status {
     let mut arguments = env::args_os().skip(1);
     let path = arguments.next().map(OsString::into_encoded_bytes);
     let command: Vec<OsString> = arguments.collect();
     let Some(path) = path.filter(|_| !command.is_empty()) else {
         eprintln!("usage: services PATH PROG [ARGS]");
-        return ExitCode::FAILURE;
+        return Status::FAILURE;
     };
     run(path, &command).unwrap_or_else(|error| {
         eprintln!("services: {error}");
-        ExitCode::FAILURE
+        Status::FAILURE
     })
 }
 
 /// Runs a command that finds the service at this path.
-fn run(path: Vec<u8>, command: &[OsString]) -> Result<ExitCode, Failure> {
+fn run(path: Vec<u8>, command: &[OsString]) -> Result<Status, Failure> {
     let module = Services { path };
     Ok(shunpike::run::with(vec![Box::new(module)], command, "services")?)
 }
@@ -113,7 +113,7 @@ mod tests {
         let files = [socket.clone().into_os_string(), said.clone().into_os_string()];
         let command: Vec<OsString> = arguments.into_iter().chain(files).collect();
         let status = run(socket.as_os_str().as_encoded_bytes().to_vec(), &command);
-        assert_eq!(status.expect("it runs"), ExitCode::SUCCESS);
+        assert_eq!(status.expect("it runs"), Status::SUCCESS);
         assert_eq!(fs::read(&said).expect("it was written"), b"HELLO");
         assert!(!socket.exists());
         fs::remove_file(&said).expect("it is removed");
