@@ -152,7 +152,9 @@ impl Worker {
         let told = give(shared, &streams, run)?;
         let program = streams.give_to(program).context("no file can be made for the program")?;
         let mut guest = Guest::start(program)?;
-        guest.note_size_of(streams.input()).context("the program's input is lost")?;
+        if shared.inputs.differ() || options.point == RewindPoint::Input {
+            guest.note_size_of(streams.input()).context("the program's input is lost")?;
+        }
         if !options.first_only {
             guest.wait_for_outputs(&streams.outputs()).context("the program's output is lost")?;
         }
