@@ -100,8 +100,9 @@ pub fn one(
     session.log(format_args!("detach: {tid}"));
     stopped.detach(signal)?;
     session.chain.ended(tid);
-    let unfollowed = session.tracees.remove(tid).is_some_and(|tracee| tracee.unfollowed);
-    if !unfollowed {
+    let mut tracee = session.tracees.remove(tid);
+    session.release_maker(tracee.as_mut());
+    if !tracee.is_some_and(|tracee| tracee.unfollowed) {
         session.report(tid, What::Detached, observer);
     }
     Ok(())

@@ -164,7 +164,13 @@ impl Session {
             Stop::NewTask => {
                 let child = Tid(stopped.event_message()? as i32);
                 self.new_task(tid, child, observer);
-                self.go_on(tid, stopped, 0)
+                match self.tracees.get_mut(child).filter(|child| child.unfollowed) {
+                    Some(child) => {
+                        child.maker = Some((tid, stopped));
+                        Ok(())
+                    }
+                    None => self.go_on(tid, stopped, 0),
+                }
             }
             Stop::Exec if self.options.detach_on_exec && !started => {
                 detach::one(self, tid, stopped, 0, observer)

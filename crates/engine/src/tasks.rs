@@ -126,7 +126,8 @@ impl Session {
     pub(crate) fn forget(&mut self, tid: Tid, observer: &mut dyn Observer) {
         self.placement.ended(tid);
         self.chain.ended(tid);
-        let tracee = self.tracees.remove(tid);
+        let mut tracee = self.tracees.remove(tid);
+        self.release_maker(tracee.as_mut());
         if let Some(seat) = tracee.as_ref().and_then(|tracee| tracee.seat.as_ref()) {
             seat.look_back(self.options.agent_after);
         }
@@ -143,6 +144,17 @@ impl Session {
             && tracee.told
         {
             self.tell(tid, What::Unfinished(&tracee.call), observer);
+        }
+    }
+
+    /// A thread is no tracee any more: whoever made it may go on.
+    pub(crate) fn release_maker(&mut self, tracee: Option<&mut Tracee>) {
+        let Some((maker, stopped)) = tracee.and_then(|tracee| tracee.maker.take()) else { return };
+        // One that was killed meanwhile will be reported.
+        if self.go_on(maker, stopped, 0).is_ok()
+            && let Some(maker) = self.tracees.get(maker).filter(|maker| maker.leaving)
+        {
+            maker.interrupt();
         }
     }
 

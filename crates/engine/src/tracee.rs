@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use contract::{Arch, Capture, Pid};
-use kernel::ptrace::{Resume, Running, Tracee as Ptraced};
+use contract::{Arch, Capture, Pid, Tid};
+use kernel::ptrace::{Resume, Running, Stopped, Tracee as Ptraced};
 
 use crate::chain::{Decided, Deferred, Room, Run};
 use crate::delays::Held;
@@ -57,6 +57,8 @@ pub struct Tracee {
     pub announced: bool,
     /// It is not followed, and only stops once, to be let go: nothing is told of it.
     pub unfollowed: bool,
+    /// Who has made it, and waits in its stop until it has been let go: it may want to trace it itself.
+    pub maker: Option<(Tid, Ptraced<Stopped>)>,
     /// For how many more stops it is served before others.
     pub urgency: u8,
     /// It is to be let go at its next stop.
@@ -126,6 +128,7 @@ impl Tracee {
             starting: false,
             announced: false,
             unfollowed: false,
+            maker: None,
             urgency: 0,
             leaving: false,
             resumed: Resume::Continue,

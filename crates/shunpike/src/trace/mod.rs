@@ -139,7 +139,7 @@ struct Begun {
     launched: Option<Pid>,
 }
 
-/// Attaches, and starts the program, if there is one.
+/// Starts the program, if there is one, and attaches.
 fn begin(
     session: &mut Session,
     mechanism: Mechanism,
@@ -148,25 +148,32 @@ fn begin(
     options: &TraceOptions,
     name: &str,
 ) -> anyhow::Result<Begun> {
-    // Whoever reads that we are attached may send a signal at once. A program that is started would
-    // inherit what is ignored.
-    let attaches_only = program.is_none();
-    if attaches_only {
-        signals::set_up(options, mechanism)?;
-    }
-    let attached = attach(session, options, name)?;
     if let Some(directory) = directory {
         env::set_current_dir(&directory)
             .with_context(|| format!("cannot begin in {}", directory.display()))?;
     }
-    let Some(program) = program else { return Ok(Begun { attached, launched: None }) };
+    // We may be another process from here on: who attached before that would not be a tracer.
+    let launched = program.map(|program| launch(session, program, options, name)).transpose()?;
+    // Whoever reads that we are attached may send a signal at once. A program that is started would
+    // inherit what is ignored.
+    signals::set_up(options, mechanism)?;
+    let attached = attach(session, options, name)?;
+    Ok(Begun { attached, launched })
+}
+
+/// Starts the program.
+fn launch(
+    session: &mut Session,
+    program: Program,
+    options: &TraceOptions,
+    name: &str,
+) -> anyhow::Result<Pid> {
     let pid = session.launch(program, program::role(options)).map_err(explain_attach)?;
     let quiet = options.quiet().contains(QuietSet::ATTACH);
     if options.launch.daemonize.is_some() && !quiet {
         say(format_args!("{name}: Process {pid} attached"));
     }
-    signals::set_up(options, mechanism)?;
-    Ok(Begun { attached, launched: Some(pid) })
+    Ok(pid)
 }
 
 /// Says if calls are missing because the program wrote over what records them.
