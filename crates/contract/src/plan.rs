@@ -486,9 +486,10 @@ impl Planner {
         match len {
             Len::Const(count) => Count::Const(count),
             // More than there is, where the upper bits say so: it is not looked at.
-            Len::Arg(register) | Len::IntArg(register) | Len::DoneOfArg(register) => {
-                Count::Of(Number::Register(register))
-            }
+            Len::Arg(register)
+            | Len::IntArg(register)
+            | Len::ArgOrFilled(register, _)
+            | Len::DoneOfArg(register) => Count::Of(Number::Register(register)),
             Len::ArgWithinRet(register) => Count::WithinRet(Number::Register(register)),
             Len::Ret => Count::Ret,
             Len::Deref(register) => Count::Deref(register),

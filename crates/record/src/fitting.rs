@@ -18,6 +18,9 @@ impl<'a> Walk<'a> {
         match fit {
             Fit::AtLeast if room >= size => self.one(node, kind, at),
             Fit::Exactly if room == size => self.one(node, kind, at),
+            Fit::Partly if room == 0 && matches!(kind, Kind::Row(_)) => {
+                self.leaf(node, Value::Array);
+            }
             Fit::Partly if room > 0 => match self.up_to(at, room.min(size).into()) {
                 Some(bytes) => self.part(node, kind, bytes),
                 None => self.leaf(node, at.unreadable()),
@@ -54,7 +57,8 @@ impl<'a> Walk<'a> {
     /// As much of a value as these bytes hold.
     fn part(&mut self, node: Node<'a>, kind: &Kind, bytes: &'a [u8]) {
         match kind {
-            Kind::Struct(layout) => self.first_fields(node, layout, bytes),
+            Kind::Struct(layout) => self.first_fields(node, Value::Struct, layout, bytes),
+            Kind::Row(layout) => self.first_fields(node, Value::Array, layout, bytes),
             Kind::Special(Special::IcmpFilter) => self.icmp_filter(node, bytes),
             kind if bytes.len() < kind.size(self.model) as usize => {
                 self.leaf(node, Value::HexBytes { bytes, cut: false });
@@ -63,15 +67,24 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn first_fields(&mut self, node: Node<'a>, layout: &'static Layout, bytes: &'a [u8]) {
+    /// The fields that these bytes hold, in a struct or, without names, in a list.
+    fn first_fields(
+        &mut self,
+        node: Node<'a>,
+        form: Value<'a>,
+        layout: &'static Layout,
+        bytes: &'a [u8],
+    ) {
         let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
-        self.parent(node, Value::Struct, |walk| {
+        let is_named = matches!(form, Value::Struct);
+        self.parent(node, form, |walk| {
             for field in layout.fields {
                 let begin = field.offset(walk.model) as usize;
                 let Some(there) = bytes.get(begin..).filter(|there| !there.is_empty()) else {
                     return;
                 };
-                let node = Node { name: field.name, ..Node::default() };
+                let name = if is_named { field.name } else { "" };
+                let node = Node { name, ..Node::default() };
                 if there.len() < field.size(walk.model) as usize {
                     return walk.leaf(node, Value::HexBytes { bytes: there, cut: false });
                 }

@@ -3,7 +3,7 @@
 use contract::Phase;
 use table::{DataModel, Dir, Kind, Short};
 
-use crate::place::{Around, Place};
+use crate::place::{Around, Place, field_place};
 use crate::target::{Found, Pointer};
 use crate::walk::Walk;
 use crate::{Node, Value};
@@ -32,9 +32,14 @@ impl<'a> Walk<'a> {
             return self.leaf(node, at.unreadable());
         };
         let told = len.max(always.into());
+        let before = match at.phase {
+            Phase::Exit => self.exactly(Pointer { phase: Phase::Entry, ..at }, bytes.len()),
+            Phase::Entry => None,
+        };
+        let before = before.unwrap_or(bytes);
         self.origin = Some(at);
         self.parent(node, Value::Struct, |walk| {
-            let known = walk.begun(layout, bytes, told, None);
+            let known = walk.begun(layout, [bytes, before], told, None);
             let extra = bytes.get(known as usize..).unwrap_or_default();
             if extra.iter().any(|byte| *byte != 0) {
                 let node = Node { name: "extra_data", verbose: true, ..Node::default() };
@@ -43,7 +48,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// A struct of which so many bytes are there. What the caller has left out is zero.
+    /// A struct of which so many bytes are there. Of the fields behind them nothing is told.
     pub(crate) fn extensible(
         &mut self,
         node: Node<'a>,
@@ -64,7 +69,9 @@ impl<'a> Walk<'a> {
             return self.answered(node, layout, bytes);
         }
         let end = len.min(MOST_OF_A_STRUCT);
-        let around = Around { fields: layout.fields, bytes, before: None, model: self.model };
+        let there = |field: &&table::Field| (field.offset(self.model) as usize) < known;
+        let fields = &layout.fields[..layout.fields.iter().take_while(there).count()];
+        let around = Around { fields, bytes, before: None, model: self.model };
         self.has_asked |= self.asks(&around);
         self.parent(node, Value::Struct, |walk| {
             walk.fields(&around);
@@ -146,11 +153,11 @@ impl<'a> Walk<'a> {
             }),
             (Short::Address, _) if fault && bytes.len() < wanted => {
                 self.parent(node, Value::InBrief(at.addr), |walk| {
-                    walk.begun(layout, bytes, bytes.len() as u64, None);
+                    walk.begun(layout, [bytes; 2], bytes.len() as u64, None);
                 });
             }
             (Short::Address, answer) => self.parent(node, Value::Struct, |walk| {
-                walk.begun(layout, bytes, told, answer.map(|answer| (size.name, answer)));
+                walk.begun(layout, [bytes; 2], told, answer.map(|answer| (size.name, answer)));
             }),
         }
     }
@@ -174,19 +181,19 @@ impl<'a> Walk<'a> {
         is_larger: bool,
     ) {
         self.parent(node, Value::Struct, |walk| {
-            walk.begun(layout, bytes, told, None);
+            walk.begun(layout, [bytes; 2], told, None);
             if is_larger {
                 walk.leaf(Node::default(), Value::More(None));
             }
         });
     }
 
-    /// The fields that begin in the first so many bytes of a struct, one of which may have been
-    /// answered; where the last field ends.
+    /// The fields that begin in the first so many bytes of a struct, which were others before the call, and
+    /// one of which may have been answered; where the last field ends.
     fn begun(
         &mut self,
         layout: &table::Layout,
-        bytes: &'a [u8],
+        [bytes, before]: [&'a [u8]; 2],
         told: u64,
         answer: Option<(&str, Place<'a>)>,
     ) -> u32 {
@@ -210,10 +217,10 @@ impl<'a> Walk<'a> {
                 Kind::Absent => continue,
                 Kind::Struct(_) if !is_told => continue,
                 Kind::Struct(inner) => {
-                    let bytes = bytes.get(offset as usize..).unwrap_or_default();
+                    let inside = |all: &'a [u8]| all.get(offset as usize..).unwrap_or_default();
                     let told = told.saturating_sub(offset.into());
                     let place = self.push(Node { value: Value::Struct, ..node });
-                    let end = offset + self.begun(inner, bytes, told, None);
+                    let end = offset + self.begun(inner, [bytes, before].map(inside), told, None);
                     self.nodes.close(place);
                     end
                 }
@@ -223,6 +230,10 @@ impl<'a> Walk<'a> {
                         _ if !is_told => {}
                         Some((name, answer)) if name == field.name => {
                             self.changed(node, kind, [place, answer]);
+                        }
+                        _ if let Kind::Replaced(kind, retold) = kind => {
+                            let before = field_place(field, before, self.model);
+                            self.replaced(node, kind, *retold, [before, place]);
                         }
                         _ => self.kind(node, kind, place, &around),
                     }

@@ -16,6 +16,8 @@ impl<'a> Walk<'a> {
             Len::Const(count) => u64::from(count),
             Len::Arg(register) => self.capture.register(register),
             Len::IntArg(register) => u64::from(self.capture.register(register) as u32),
+            Len::ArgOrFilled(_, index) if self.written => around.number(index),
+            Len::ArgOrFilled(register, _) => self.capture.register(register),
             Len::ArgWithinRet(register) => self.capture.register(register).min(self.returned()),
             Len::Ret => self.returned(),
             Len::Deref(register) => self.length_behind(register),

@@ -22,6 +22,9 @@ impl<'a> Walk<'a> {
             Target::Array(_, Len::Arg(count) | Len::PagesOfArg(count) | Len::NodesOfArg(count)) => {
                 self.capture.register(*count) == 0
             }
+            Target::Fitting(Kind::Row(_), Len::ArgWithinRet(room), _) => {
+                self.written && self.capture.register(*room) == 0
+            }
             Target::Array(_, Len::Ret) => self.written && self.returned() == 0,
             Target::Array(_, Len::DoneOfArg(_)) => {
                 self.is_verbose && self.written && self.returned() == 0

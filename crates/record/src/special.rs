@@ -29,10 +29,10 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         Special::SigHandler => handler(place.u64()),
         Special::UtimeNsec => nanoseconds(place.u64()),
         Special::Date => Value::Date(place.i64(), None),
-        Special::DateWithNanos(index) => {
-            let nanos = Fraction { value: around.number(index) as u32, digits: 9 };
-            Value::Date(place.i64(), Some(nanos))
-        }
+        Special::DateWithNanos(index) => match u32::try_from(around.number(index)) {
+            Ok(value @ 0..SECOND) => Value::Date(place.i64(), Some(Fraction { value, digits: 9 })),
+            _ => Value::Signed(place.i64()),
+        },
         Special::Bit(bit) => Value::Unsigned(place.u64() >> bit & 1, Base::Dec),
         Special::ShortBit(bit) => Value::Bit(unsigned(Width::U16, place) >> bit & 1 == 1),
         Special::SpareBits(first) => {
@@ -154,6 +154,8 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Nanoseconds in one.
+const SECOND: u32 = 1_000_000_000;
 const NEXT_CONTROL: u32 = 0xc000_0000;
 
 /// A control without a name of its own is told by its class and its number there.

@@ -353,7 +353,9 @@ impl<'a> Walk<'a> {
     /// address's length was given; where a list of as many values as an argument says follows it, there
     /// may have been nothing in it.
     fn refused(&mut self, node: Node<'a>, layout: &table::Layout, bytes: &'a [u8], at: Pointer) {
-        if let Some(Kind::Following(of, len @ Len::Arg(_))) = layout.fields.last().map(|f| f.kind) {
+        if let Some(Kind::Following(of, len @ Len::ArgOrFilled(..))) =
+            layout.fields.last().map(|f| f.kind)
+        {
             let end =
                 Pointer { addr: at.addr.checked_add(bytes.len() as u64).unwrap_or(at.addr), ..at };
             let size =

@@ -63,6 +63,9 @@ static DECIMAL: FlagSet =
 /// Flags of a descriptor, as a result.
 pub static DESCRIPTOR: Parts = of(&[part(u64::MAX, &flags::FD)]);
 
+/// What may not be done to a file, as a result.
+pub static SEALS: Parts = of(&[part(u64::MAX, &flags::SEAL)]);
+
 /// Commands that `membarrier(2)` knows.
 pub static BARRIERS: Parts = of(&[part(u64::MAX, &flags::MEMBARRIER_KNOWN)]);
 
@@ -85,6 +88,12 @@ static TAGGED: FlagSet = FlagSet {
     field: &[named(0, "!PR_TAGGED_ADDR_ENABLE"), named(1, "PR_TAGGED_ADDR_ENABLE")],
     ..FlagSet::EMPTY
 };
+
+/// What is done to a ring, and how this is told.
+pub static RING_OPERATION: Parts = of(&[
+    part(flags::IORING_REGISTER_USE_REGISTERED_RING, &flags::IO_URING_REGISTERED),
+    part(!flags::IORING_REGISTER_USE_REGISTERED_RING, &flags::IO_URING_REGISTER),
+]);
 
 /// What `shmctl(2)` does, and by which structs.
 pub static SHMCTL: Parts = of(&[IPC_VERSION, part(!IPC_64, &flags::SHMCTL)]);

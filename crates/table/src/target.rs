@@ -30,6 +30,9 @@ pub enum Len {
     Arg(u8),
     /// As `Arg`, of which the low 32 bits count.
     IntArg(u8),
+    /// The value of the argument of this index and, once the call has filled the struct, that of the sibling
+    /// field of the second one.
+    ArgOrFilled(u8, u8),
     /// As `IntArg`, of which the call's result tells how many it has filled.
     DoneOfArg(u8),
     /// As `Arg`, and no more than the call's result (only at exit): what `recvfrom(2)` stored.

@@ -1,5 +1,6 @@
 /* Keys: every operation with arguments that lead nowhere, keyrings by role and by number. */
 #define _GNU_SOURCE
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,11 +27,40 @@ static void asymmetric(void)
 	syscall(SYS_keyctl, 19, 5, 10, 5000, -1);
 }
 
+/*
+ * What is read of keys, by how much room there is for it: keyrings by role, since keys have numbers
+ * of chance.
+ */
+static void read_keys(void)
+{
+	static const int operations[] = { 6, 11, 17 };
+	static char room[4096] __attribute__((aligned(4096)));
+	char *end = room + sizeof room;
+
+	/* Makes the thread's own keyring. */
+	syscall(SYS_keyctl, 14, 1L);
+	for (unsigned i = 0; i < 3; i++)
+		for (long size = 0; size < 40; size = size * 2 + 1) {
+			memset(room, 'q', sizeof room);
+			syscall(SYS_keyctl, operations[i], -1L, room, size);
+			syscall(SYS_keyctl, operations[i], -1L, end - size, size);
+			syscall(SYS_keyctl, operations[i], -1L, NULL, size);
+			syscall(SYS_keyctl, operations[i], -77L, room, size);
+		}
+	for (long size = 0; size < 4; size++) {
+		syscall(SYS_keyctl, 31, room, size);
+		syscall(SYS_keyctl, 31, end - size, size);
+	}
+	syscall(SYS_keyctl, 31, NULL, 0L);
+	syscall(SYS_keyctl, 31, -1L, 9L);
+}
+
 int main(void)
 {
 	long vector[4] = { 1, 2, 3, 4 };
 
 	asymmetric();
+	read_keys();
 	syscall(SYS_add_key, "user", "x", NULL, 7L, 5);
 	syscall(SYS_add_key, "user", "x", -1L, 7L, 0x80000000);
 	syscall(SYS_add_key, NULL, -1L, "payload", 3L, -3);

@@ -1,7 +1,33 @@
 /* Options of prctl and arch_prctl, those of other processors too, with numbers that nobody gives. */
 #define _GNU_SOURCE
+#include <linux/prctl.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Names with an end behind which nothing can be read, and such as have none. */
+static void names(void)
+{
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *end = page + 4096;
+
+	munmap(end, 4096);
+	memset(page, 'a', 4096);
+	for (int length = 1; length < 20; length++)
+		syscall(SYS_prctl, PR_SET_NAME, end - length);
+	for (int length = 4; length < 20; length += 6)
+		syscall(SYS_prctl, PR_GET_NAME, end - length);
+	syscall(SYS_prctl, PR_SET_NAME, "short");
+	syscall(SYS_prctl, PR_GET_NAME, end - 16);
+	syscall(SYS_prctl, PR_GET_NAME, NULL);
+	for (int misfeature = 0; misfeature < 6; misfeature++)
+		syscall(SYS_prctl, PR_GET_SPECULATION_CTRL, misfeature, 0L, 0L, 0L);
+	for (long named = 0; named < 3; named++)
+		syscall(SYS_prctl, PR_SET_VMA, named, page, 4096L, "a name");
+	for (int type = 0; type < 5; type++)
+		syscall(SYS_prctl, PR_SCHED_CORE, 9, 1, type, NULL);
+}
 
 int main(void)
 {
@@ -26,6 +52,7 @@ int main(void)
 	syscall(SYS_prctl, 15, "a\tname that is too long");
 	syscall(SYS_prctl, 15, "a name of 15...");
 	syscall(SYS_prctl, 15, "name");
+	names();
 	for (int misfeature = -1; misfeature < 4; misfeature++)
 		for (long wanted = 0; wanted < 0x40; wanted = wanted * 2 + 1)
 			syscall(SYS_prctl, 53, misfeature + 1000L, wanted, 0L, 0L);

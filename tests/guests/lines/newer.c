@@ -85,17 +85,19 @@ static void files(void)
 
 static void mounts(void)
 {
-	static const uint64_t request[3] = { 24, 5, 3 };
+	static const uint64_t request[3] = { 24, 5, 3 }, of_namespace[4] = { 32, -1, 3, 7 };
 
 	CALL(syscall(STATMOUNT, request, BAD, 512L, 0),
-	     "statmount({size=24, mnt_id=0x5, param=0x3}, 0xbad, 512, 0)");
+	     "statmount({size=24, mnt_id=0x5, param=STATMOUNT_SB_BASIC|STATMOUNT_MNT_BASIC}, 0xbad, 512, 0)");
 	CALL(syscall(STATMOUNT, BAD, BAD, 512L, 1), "statmount(0xbad, 0xbad, 512, 0x1)");
 	CALL(syscall(STATMOUNT, NULL, NULL, 0L, 0), "statmount(NULL, NULL, 0, 0)");
 	CALL(syscall(LISTMOUNT, request, BAD, 0L, 0),
 	     "listmount({size=24, mnt_id=0x5, param=0x3}, 0xbad, 0, 0)");
-	CALL(syscall(LISTMOUNT, BAD, BAD, 5L, 1), "listmount(0xbad, 0xbad, 5, 0x1)");
+	CALL(syscall(LISTMOUNT, of_namespace, BAD, 0L, 1),
+	     "listmount({size=32, mnt_id=LSMT_ROOT, param=0x3, mnt_ns_id=0x7}, 0xbad, 0, LISTMOUNT_REVERSE)");
+	CALL(syscall(LISTMOUNT, BAD, BAD, 5L, 1), "listmount(0xbad, 0xbad, 5, LISTMOUNT_REVERSE)");
 	CALL(syscall(LISTMOUNT, NULL, NULL, -1L, 0x80),
-	     "listmount(NULL, NULL, 18446744073709551615, 0x80)");
+	     "listmount(NULL, NULL, 18446744073709551615, 0x80 /* LISTMOUNT_??? */)");
 	CALL(syscall(OPEN_TREE_ATTR, -1, "nowhere", 1, BAD, 32L),
 	     "open_tree_attr(-1, \"nowhere\", OPEN_TREE_CLONE, 0xbad, 32)");
 	CALL(syscall(OPEN_TREE_ATTR, AT_FDCWD, BAD, 0x8000, NULL, 0L),

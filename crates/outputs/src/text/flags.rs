@@ -59,7 +59,11 @@ fn without_numbers(out: &mut Vec<u8>, value: u64, set: &FlagSet, constants: Cons
     }
     let field = FlagSet { unknown: set.field_unknown, ..*set };
     let bits = FlagSet { field_mask: 0, field: &[], field_unknown: "", ..*set };
-    constant(out, constants, |out| number(out, field_value), |out| name(out, field_value, &field));
+    // A field that is 0 by default is no number of its own.
+    if constants != Constants::Raw || field_value != 0 || !set.field_unknown.is_empty() {
+        let number = |out: &mut Vec<u8>| number(out, field_value);
+        constant(out, constants, number, |out| name(out, field_value, &field));
+    }
     if bits_value != 0 {
         out.push(b'|');
         let names = |out: &mut Vec<u8>| names(out, bits_value, &bits);

@@ -333,7 +333,7 @@ impl Look<'_> {
                 }
                 self.network(out, &address, |out| {
                     out.extend(b"inet_pton(AF_INET6, ");
-                    self.string(out, Ipv6Addr::from(address).to_string().as_bytes(), false, hex);
+                    self.string(out, inet6(address).as_bytes(), false, hex);
                     if abbrev && !node.name.is_empty() {
                         push(out, format_args!(", &{}", node.name));
                     }
@@ -407,4 +407,15 @@ impl Look<'_> {
 fn name(out: &mut Vec<u8>, node: &Node<'_>) {
     out.extend(node.name.as_bytes());
     out.push(b'=');
+}
+
+/// An IPv6 address as the C library writes it: the last part of what begins with nothing but zeros is
+/// taken for an IPv4 address.
+fn inet6(address: [u8; 16]) -> String {
+    match address {
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, a, b, c, d] if [a, b] != [0, 0] => {
+            format!("::{a}.{b}.{c}.{d}")
+        }
+        address => Ipv6Addr::from(address).to_string(),
+    }
 }

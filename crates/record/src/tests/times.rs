@@ -41,7 +41,7 @@ fn a_command_decides_which_meaning_of_the_result_is_told() {
     assert_eq!(tail(returned(1, 1)), " = 0x1 (flags: parts 1)");
     assert_eq!(tail(returned(1, 0)), " = 0x0", "no flag is no meaning");
     assert_eq!(tail(returned(3, 0)), " = 0x0 (flags: O_RDONLY)", "but 0 may have a name");
-    assert_eq!(tail(returned(1034, 2)), " = 0x2 (seals: flags 2)");
+    assert_eq!(tail(returned(1034, 2)), " = 0x2 (seals: parts 2)");
     assert_eq!(tail(returned(11, 10)), " = 10 (: sig 10)");
     assert_eq!(tail(returned(9, 10)), " = 10");
 }

@@ -279,7 +279,10 @@ fn length(len: Len, around: Around<'_>) -> String {
     let field = |index| around.subject(Source::Field(index)).0;
     match len {
         Len::Const(count) => format!(" ({count})"),
-        Len::Arg(register) | Len::IntArg(register) | Len::DoneOfArg(register) => {
+        Len::Arg(register)
+        | Len::IntArg(register)
+        | Len::ArgOrFilled(register, _)
+        | Len::DoneOfArg(register) => {
             format!(" ({} long)", argument(register))
         }
         Len::ArgWithinRet(_) | Len::Ret => " (as long as the result says)".to_owned(),

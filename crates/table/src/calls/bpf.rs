@@ -1,7 +1,9 @@
 //! `bpf(2)`, whose attributes depend on the command.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, sorted};
+use crate::{
+    Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, sorted, structs,
+};
 
 /// The attributes of these commands are of this layout, the fields in the first so many bytes
 /// being told whatever the size is.
@@ -40,7 +42,6 @@ const ATTRIBUTES: Kind = Kind::Select {
         BPF_BTF_GET_FD_BY_ID => BPF_BTF_ID, 4;
         BPF_LINK_GET_FD_BY_ID => BPF_LINK_ID, 4;
         BPF_MAP_FREEZE => BPF_FREEZE, 4;
-        BPF_OBJ_GET_INFO_BY_FD => BPF_INFO, 16;
         BPF_PROG_QUERY => BPF_QUERY, 28;
         BPF_RAW_TRACEPOINT_OPEN => BPF_TRACEPOINT, 12;
         BPF_BTF_LOAD => BPF_BTF_LOAD, 28;
@@ -55,8 +56,17 @@ const ATTRIBUTES: Kind = Kind::Select {
         BPF_LINK_DETACH => BPF_LINK_DETACH, 4;
         BPF_PROG_BIND_MAP => BPF_BIND_MAP, 12;
     },
-    default: &Kind::Addr,
+    default: &Kind::Select {
+        on: Source::Arg(0),
+        mask: 0xffff_ffff,
+        cases: &[(flags::BPF_OBJ_GET_INFO_BY_FD, INFORMATION)],
+        default: &Kind::Addr,
+    },
 };
+
+/// What an object is; the kernel says how much it has told.
+const INFORMATION: Kind =
+    Kind::Ptr(Dir::InOut, &Target::Sized(&structs::BPF_INFO, Len::Arg(2), 16));
 
 /// The family's entries.
 pub static CALLS: &[Call] = &[call(

@@ -77,7 +77,7 @@ const FCNTL_MEANING: Note = Note::MeaningBy {
     cases: &[
         (flags::F_GETFD, "flags", Kind::Parts(Width::U32, &parts::DESCRIPTOR)),
         (flags::F_GETFL, "flags", Kind::flags(&flags::OPEN)),
-        (flags::F_GET_SEALS, "seals", Kind::flags(&flags::SEAL)),
+        (flags::F_GET_SEALS, "seals", Kind::Parts(Width::U32, &parts::SEALS)),
         (flags::F_GETLEASE, "", Kind::flags(&flags::LOCK_TYPE)),
         (flags::F_GETSIG, "", Kind::Signal),
     ],

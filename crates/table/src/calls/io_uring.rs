@@ -2,7 +2,7 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Call, Classes, Dir, Kind, Len, Ret, Source, Target, arg, call, flags, sorted, structs,
+    Call, Classes, Dir, Kind, Len, Ret, Source, Target, Width, arg, call, flags, sorted, structs,
 };
 
 const PARAMS: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PARAMS)));
@@ -39,6 +39,25 @@ const RESTRICTION: Kind = Kind::Struct(&structs::IO_URING_RESTRICTION);
 const RING_FD: Kind = Kind::Struct(&structs::IO_URING_RING_FD);
 const RING_PLACE: Kind = Kind::Struct(&structs::IO_URING_RING_PLACE);
 const PROBE: Kind = Kind::Ptr(Dir::InOut, &Target::One(&Kind::Struct(&structs::IO_URING_PROBE)));
+/// Of more operations than fit into a byte, and one, the kernel tells nothing.
+const PROBED: Kind = Kind::Select {
+    on: Source::Arg(3),
+    mask: 0xffff_ffff,
+    cases: &[(256, PROBE)],
+    default: &Kind::Select {
+        on: Source::Arg(3),
+        mask: 0xffff_ff00,
+        cases: &[(0, PROBE)],
+        default: &Kind::Addr,
+    },
+};
+/// A ring, which may be told by its place among those that the thread has registered.
+const RING: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: flags::IORING_REGISTER_USE_REGISTERED_RING,
+    cases: &[(0, Kind::Fd)],
+    default: &Kind::UINT,
+};
 const PROCESSORS: Kind = Kind::Ptr(Dir::In, &Target::BitSetBytes(Len::IntArg(3)));
 
 /// How many workers there may be of each kind, and how many there were.
@@ -64,7 +83,7 @@ const REGISTERED: Kind = Kind::Select {
             (flags::IORING_REGISTER_EVENTFD, list!(Kind::Fd)),
             (flags::IORING_REGISTER_EVENTFD_ASYNC, list!(Kind::Fd)),
             (flags::IORING_REGISTER_FILES_UPDATE, struct_in!(IO_URING_FILES)),
-            (flags::IORING_REGISTER_PROBE, PROBE),
+            (flags::IORING_REGISTER_PROBE, PROBED),
             (flags::IORING_REGISTER_RESTRICTIONS, list!(RESTRICTION)),
             (flags::IORING_REGISTER_FILES2, growing!(IO_URING_TAGGED_FILES, 32)),
             (flags::IORING_REGISTER_BUFFERS2, growing!(IO_URING_TAGGED_BUFFERS, 32)),
@@ -106,8 +125,8 @@ pub static CALLS: &[Call] = &[
         id::IO_URING_REGISTER,
         Classes::DESC.or(Classes::MEMORY),
         &[
-            arg("fd", Kind::Fd),
-            arg("opcode", Kind::flags(&flags::IO_URING_REGISTER)),
+            arg("fd", RING),
+            arg("opcode", Kind::Parts(Width::U32, &crate::parts::RING_OPERATION)),
             arg("arg", REGISTERED),
             arg("nr_args", Kind::UINT),
         ],

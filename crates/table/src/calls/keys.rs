@@ -2,13 +2,21 @@
 
 use crate::arch::x86_64 as id;
 use crate::{
-    Call, Classes, Dir, Kind, Len, Ret, Source, Special, Target, arg, call, flags, structs,
+    Call, Classes, Dir, Fit, Kind, Len, Ret, Source, Special, Target, arg, call, flags, structs,
 };
 
 const NONE: Classes = Classes::NONE;
 const ABSENT: Kind = Kind::Absent;
 const PAYLOADS: Target = Target::Array(&Kind::Struct(&structs::IOVEC), Len::Arg(3));
 const FILLED: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::Ret));
+
+/// What fits into so much room; the result says how much there is.
+const READ: Kind = Kind::Ptr(Dir::Out, &Target::Bytes(Len::ArgWithinRet(3)));
+const READ_TEXT: Kind = Kind::Ptr(Dir::Out, &Target::Terminated(Len::ArgWithinRet(3)));
+const CAPABILITIES: Kind = Kind::Ptr(
+    Dir::Out,
+    &Target::Fitting(&Kind::Row(&structs::KEY_CAPABILITIES), Len::ArgWithinRet(2), Fit::Partly),
+);
 
 /// What is done to by an asymmetric key, and what comes of it or belongs to it: in
 /// `struct keyctl_pkey_params` their lengths stand behind the key.
@@ -36,7 +44,7 @@ const SECOND: Kind = by_operation!(Kind::HEX64;
     KEYCTL_SESSION_TO_PARENT => ABSENT,
     KEYCTL_GET_PERSISTENT => Kind::Id,
     KEYCTL_DH_COMPUTE => struct_in!(KEY_DH),
-    KEYCTL_CAPABILITIES => Kind::Addr,
+    KEYCTL_CAPABILITIES => CAPABILITIES,
     KEYCTL_PKEY_ENCRYPT | KEYCTL_PKEY_DECRYPT | KEYCTL_PKEY_SIGN => struct_in!(KEY_PARAMETERS),
     KEYCTL_PKEY_VERIFY => struct_in!(KEY_PARAMETERS_OF_TWO),
     KEYCTL_GET_KEYRING_ID | KEYCTL_UPDATE | KEYCTL_REVOKE | KEYCTL_CHOWN | KEYCTL_SETPERM
@@ -60,8 +68,8 @@ const THIRD: Kind = by_operation!(Kind::HEX64;
     KEYCTL_LINK | KEYCTL_UNLINK | KEYCTL_GET_PERSISTENT | KEYCTL_MOVE => KEY,
     KEYCTL_SEARCH | KEYCTL_RESTRICT_KEYRING => Kind::CSTR,
     KEYCTL_UPDATE | KEYCTL_INSTANTIATE => Kind::Ptr(Dir::In, &Target::Bytes(Len::Arg(3))),
-    KEYCTL_DESCRIBE | KEYCTL_GET_SECURITY => Kind::Ptr(Dir::Out, &Target::CStr),
-    KEYCTL_READ => FILLED,
+    KEYCTL_DESCRIBE | KEYCTL_GET_SECURITY => READ_TEXT,
+    KEYCTL_READ => READ,
 );
 const FOURTH: Kind = by_operation!(Kind::HEX64;
     KEYCTL_GET_KEYRING_ID | KEYCTL_JOIN_SESSION_KEYRING | KEYCTL_REVOKE | KEYCTL_SETPERM

@@ -1,7 +1,9 @@
 //! Mounts, file systems and swap.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Fit, Kind, Len, Ret, Source, Target, arg, call, flags, structs};
+use crate::{
+    Call, Classes, Dir, Fit, Kind, Len, Ret, Short, Source, Target, arg, call, flags, structs,
+};
 
 const FILE: Classes = Classes::FILE;
 const DESC: Classes = Classes::DESC;
@@ -15,7 +17,15 @@ const ATTR: Kind = Kind::Select {
     cases: &[(0, Kind::Addr)],
     default: &Kind::Ptr(Dir::In, &Target::Extensible(&structs::MOUNT_ATTR, Len::Arg(4), 32)),
 };
-const MOUNT_ID: Kind = struct_in!(MNT_ID_REQ);
+/// A request of the size that it says.
+macro_rules! request {
+    ($layout:ident) => {
+        Kind::Ptr(
+            Dir::In,
+            const { &Target::SelfSized(&structs::$layout, 0, 24, Short::FirstField) },
+        )
+    };
+}
 
 /// Flags of `mount(2)` with which it makes no file system.
 const CHANGES_MOUNT: u64 = flags::MS_BIND
@@ -224,7 +234,7 @@ pub static CALLS: &[Call] = &[
         id::STATMOUNT,
         NONE,
         &[
-            arg("req", MOUNT_ID),
+            arg("req", request!(MNT_ID_REQ)),
             arg(
                 "buf",
                 Kind::Ptr(
@@ -241,10 +251,10 @@ pub static CALLS: &[Call] = &[
         id::LISTMOUNT,
         NONE,
         &[
-            arg("req", MOUNT_ID),
+            arg("req", request!(MNT_LIST_REQ)),
             arg("mnt_ids", Kind::Ptr(Dir::Out, &Target::Array(&Kind::HEX64, Len::Ret))),
             arg("nr_mnt_ids", Kind::ULONG),
-            arg("flags", Kind::HEX32),
+            arg("flags", Kind::flags(&flags::LISTMOUNT)),
         ],
         Ret::INT,
     ),

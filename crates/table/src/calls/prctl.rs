@@ -98,6 +98,9 @@ const AMBIENT: Kind = Kind::Select {
     default: &HEX,
 };
 
+/// An `unsigned int` that the kernel stores.
+const NUMBER_OUT: Kind = Kind::Ptr(Dir::Out, &Target::One(&Kind::UINT));
+
 /// A signal, unless it is too large a number for one.
 const DEATH_SIGNAL: Kind = Kind::Select {
     on: Source::Arg(1),
@@ -118,6 +121,18 @@ const SPECULATION_WANTED: Kind = Kind::Select {
     default: &HEX,
 };
 
+/// How speculation is restricted by a known misfeature.
+const SPECULATION_FOUND: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: u64::MAX,
+    cases: &[
+        (0, Kind::flags64(&flags::SPECULATION_CONTROL)),
+        (1, Kind::flags64(&flags::SPECULATION_CONTROL)),
+        (2, Kind::flags64(&flags::SPECULATION_CONTROL)),
+    ],
+    default: &ABSENT,
+};
+
 /// The memory that `PR_SET_VMA_ANON_NAME` names.
 const VMA_ADDRESS: Kind =
     Kind::Select { on: Source::Arg(1), mask: u64::MAX, cases: &[(0, Kind::Addr)], default: &HEX };
@@ -125,6 +140,14 @@ const VMA_ADDRESS: Kind =
 /// The length of the memory that `PR_SET_VMA_ANON_NAME` names.
 const VMA_LENGTH: Kind =
     Kind::Select { on: Source::Arg(1), mask: u64::MAX, cases: &[(0, ULONG)], default: &HEX };
+
+/// The name that `PR_SET_VMA_ANON_NAME` gives.
+const VMA_NAME: Kind = Kind::Select {
+    on: Source::Arg(1),
+    mask: u64::MAX,
+    cases: &[(0, Kind::CSTR)],
+    default: &Kind::Addr,
+};
 
 /// What remains behind the program: nothing if the mode is known.
 const AFTER_FILTER: Kind = Kind::Select {
@@ -149,19 +172,19 @@ const ARGUMENTS: [(u64, &[Kind]); 55] = [
     (GET_PDEATHSIG, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::Signal))]),
     (GET_DUMPABLE, &[]),
     (SET_DUMPABLE, &[Kind::flags64(&flags::DUMPABLE)]),
-    (GET_UNALIGN, &[Kind::Addr]),
+    (GET_UNALIGN, &[Kind::Ptr(Dir::Out, &Target::One(&Kind::flags(&flags::UNALIGN)))]),
     (SET_UNALIGN, &[Kind::flags(&flags::UNALIGN)]),
     (GET_KEEPCAPS, &[]),
     (SET_KEEPCAPS, &[ULONG]),
-    (GET_FPEMU, &[Kind::Addr]),
+    (GET_FPEMU, &[NUMBER_OUT]),
     (SET_FPEMU, &[ULONG]),
-    (GET_FPEXC, &[Kind::Addr]),
+    (GET_FPEXC, &[NUMBER_OUT]),
     (SET_FPEXC, &[ULONG]),
     (GET_TIMING, &[]),
     (SET_TIMING, &[ULONG]),
     (SET_NAME, &[Kind::Ptr(Dir::In, &Target::ShortStr(Len::Const(15)))]),
-    (GET_NAME, &[Kind::Ptr(Dir::Out, &Target::CStr)]),
-    (GET_ENDIAN, &[Kind::Addr]),
+    (GET_NAME, &[Kind::Ptr(Dir::Out, &Target::ShortStr(Len::Const(16)))]),
+    (GET_ENDIAN, &[NUMBER_OUT]),
     (SET_ENDIAN, &[ULONG]),
     (GET_SECCOMP, &[]),
     (SET_SECCOMP, &[Kind::flags64(&flags::SECCOMP_MODE), FILTER, AFTER_FILTER, AFTER_FILTER]),
@@ -214,7 +237,7 @@ const ARGUMENTS: [(u64, &[Kind]); 55] = [
     (SME_SET_VL, &[Kind::flags64(&flags::SME_VECTOR)]),
     (SME_GET_VL, &[]),
     (SET_MDWE, &[Kind::flags64(&flags::MDWE), HEX, HEX, HEX]),
-    (SET_VMA, &[Kind::flags64(&flags::SET_VMA), VMA_ADDRESS, VMA_LENGTH, Kind::CSTR]),
+    (SET_VMA, &[Kind::flags64(&flags::SET_VMA), VMA_ADDRESS, VMA_LENGTH, VMA_NAME]),
     (SET_PTRACER, &[PTRACER]),
 ];
 
@@ -244,7 +267,7 @@ static MEANINGS: [(u64, &str, Kind); 5] = [
     (GET_DUMPABLE, "", Kind::flags64(&flags::DUMPABLE)),
     (GET_SECUREBITS, "", Kind::flags64(&flags::SECUREBITS)),
     (MCE_KILL_GET, "", Kind::flags64(&flags::MCE_KILL_POLICY)),
-    (GET_SPECULATION_CTRL, "", Kind::flags64(&flags::SPECULATION_CONTROL)),
+    (GET_SPECULATION_CTRL, "", SPECULATION_FOUND),
 ];
 
 /// Results that are sets of bits.

@@ -126,7 +126,10 @@ pub static CALLS: &[Call] = &[
         id::LSM_LIST_MODULES,
         NONE,
         &[
-            arg("ids", Kind::Ptr(Dir::Out, &Target::Array(&Kind::U64, Len::Ret))),
+            arg(
+                "ids",
+                Kind::Ptr(Dir::Out, &Target::Array(&Kind::flags64(&flags::LSM_ID), Len::Ret)),
+            ),
             arg("size", LENGTH),
             arg("flags", Kind::HEX32),
         ],

@@ -582,6 +582,26 @@ pub static STATMOUNT: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// A mount that `listmount(2)` begins with.
+pub static LISTED_MOUNT: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0xffffffffffffffff,
+    field: &[named(0xffffffffffffffff, "LSMT_ROOT")],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// Flags of `listmount(2)`.
+pub static LISTMOUNT: FlagSet = FlagSet {
+    unknown: "LISTMOUNT_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x1, "LISTMOUNT_REVERSE")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Attributes of a mount: `fsmount(2)`, `mount_setattr(2)`.
 pub static MOUNT_ATTR: FlagSet = FlagSet {
     unknown: "MOUNT_ATTR_???",

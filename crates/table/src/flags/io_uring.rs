@@ -68,6 +68,19 @@ pub const IORING_UNREGISTER_PBUF_RING: u64 = 0x17;
 /// `IORING_REGISTER_SYNC_CANCEL`.
 pub const IORING_REGISTER_SYNC_CANCEL: u64 = 0x18;
 
+/// `IORING_REGISTER_USE_REGISTERED_RING`.
+pub const IORING_REGISTER_USE_REGISTERED_RING: u64 = 0x80000000;
+
+/// How the ring is told that `io_uring_register(2)` is about.
+pub static IO_URING_REGISTERED: FlagSet = FlagSet {
+    unknown: "",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[named(0x80000000, "IORING_REGISTER_USE_REGISTERED_RING")],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// What is submitted to a ring.
 pub static IO_URING_OP: FlagSet = FlagSet {
     unknown: "IORING_OP_???",

@@ -245,3 +245,36 @@ pub static KEY_OPERATIONS: FlagSet = FlagSet {
     numbers: &[],
     ..FlagSet::EMPTY
 };
+
+/// What keys can do in this kernel.
+pub static KEY_CAPABILITIES: FlagSet = FlagSet {
+    unknown: "KEYCTL_CAPS0_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "KEYCTL_CAPS0_CAPABILITIES"),
+        named(0x2, "KEYCTL_CAPS0_PERSISTENT_KEYRINGS"),
+        named(0x4, "KEYCTL_CAPS0_DIFFIE_HELLMAN"),
+        named(0x8, "KEYCTL_CAPS0_PUBLIC_KEY"),
+        named(0x10, "KEYCTL_CAPS0_BIG_KEY"),
+        named(0x20, "KEYCTL_CAPS0_INVALIDATE"),
+        named(0x40, "KEYCTL_CAPS0_RESTRICT_KEYRING"),
+        named(0x80, "KEYCTL_CAPS0_MOVE"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
+/// As `KEY_CAPABILITIES`, the second byte.
+pub static KEY_MORE_CAPABILITIES: FlagSet = FlagSet {
+    unknown: "KEYCTL_CAPS1_???",
+    field_mask: 0x0,
+    field: &[],
+    bits: &[
+        named(0x1, "KEYCTL_CAPS1_NS_KEYRING_NAME"),
+        named(0x2, "KEYCTL_CAPS1_NS_KEY_TAG"),
+        named(0x4, "KEYCTL_CAPS1_NOTIFICATIONS"),
+    ],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};

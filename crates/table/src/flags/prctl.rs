@@ -424,7 +424,12 @@ pub static SPECULATION_WANTED: FlagSet = FlagSet {
 pub static PID_TYPE: FlagSet = FlagSet {
     unknown: "PIDTYPE_???",
     field_mask: 0xffffffffffffffff,
-    field: &[named(0x0, "PIDTYPE_PID"), named(0x1, "PIDTYPE_TGID"), named(0x2, "PIDTYPE_PGID")],
+    field: &[
+        named(0x0, "PIDTYPE_PID"),
+        named(0x1, "PIDTYPE_TGID"),
+        named(0x2, "PIDTYPE_PGID"),
+        named(0x3, "PIDTYPE_SID"),
+    ],
     bits: &[],
     numbers: &[],
     ..FlagSet::EMPTY

@@ -3,7 +3,9 @@
 
 //! bpf(2).
 
-use crate::{Base, Dir, Kind, Layout, Len, Source, Special, Target, Width, field, flags, structs};
+use crate::{
+    Base, Dir, Kind, Layout, Len, Retold, Source, Special, Target, Width, field, flags, structs,
+};
 
 /// A map to be made.
 pub static BPF_MAP_CREATE: Layout = Layout {
@@ -351,7 +353,7 @@ pub static BPF_INFO_BY_FD: Layout = Layout {
     size: [16, 16],
     fields: &[
         field("bpf_fd", 0, Kind::Fd).ilp32(0, 4),
-        field("info_len", 4, Kind::UINT).ilp32(4, 4),
+        field("info_len", 4, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)).ilp32(4, 4),
         field("info", 8, Kind::Addr).ilp32(8, 8),
     ],
 };

@@ -347,48 +347,205 @@ pub static MNT_ID_REQ: Layout = Layout {
     size: [32, 32],
     fields: &[
         field("size", 0, Kind::UINT).ilp32(0, 4),
+        field("mnt_ns_fd", 4, Kind::UnlessZero(&Kind::Fd)).ilp32(4, 4),
         field("mnt_id", 8, Kind::HEX64).ilp32(8, 8),
-        field("param", 16, Kind::HEX64).ilp32(16, 8),
+        field("param", 16, Kind::flags64(&flags::STATMOUNT)).ilp32(16, 8),
+        field("mnt_ns_id", 24, Kind::HEX64).ilp32(24, 8),
     ],
 };
-const _: () = MNT_ID_REQ.has_sizes(&[[4, 4], [8, 8], [8, 8]]);
+const _: () = MNT_ID_REQ.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8]]);
 
-/// What `statmount(2)` tells. Strings lie behind it: the fields say where.
+/// Below which mount `listmount(2)` looks, and behind which of those that are there.
+pub static MNT_LIST_REQ: Layout = Layout {
+    name: "mnt_id_req",
+    size: [32, 32],
+    fields: &[
+        field("size", 0, Kind::UINT).ilp32(0, 4),
+        field("mnt_ns_fd", 4, Kind::UnlessZero(&Kind::Fd)).ilp32(4, 4),
+        field("mnt_id", 8, Kind::flags64(&flags::LISTED_MOUNT)).ilp32(8, 8),
+        field("param", 16, Kind::HEX64).ilp32(16, 8),
+        field("mnt_ns_id", 24, Kind::HEX64).ilp32(24, 8),
+    ],
+};
+const _: () = MNT_LIST_REQ.has_sizes(&[[4, 4], [4, 4], [8, 8], [8, 8], [8, 8]]);
+
+/// What `statmount(2)` tells, by the mask. Strings lie behind it: the fields say where.
 pub static STATMOUNT: Layout = Layout {
     name: "statmount",
     size: [512, 512],
     fields: &[
         field("size", 0, Kind::UINT).ilp32(0, 4),
-        field("mnt_opts", 4, Kind::UINT).ilp32(4, 4),
+        field("mnt_opts", 4, Kind::IfBits { on: Source::Field(2), mask: 0x80, then: &Kind::UINT })
+            .ilp32(4, 4),
         field("mask", 8, Kind::flags64(&flags::STATMOUNT)).ilp32(8, 8),
-        field("sb_dev_major", 16, Kind::UINT).ilp32(16, 4),
-        field("sb_dev_minor", 20, Kind::UINT).ilp32(20, 4),
-        field("sb_magic", 24, Kind::flags64(&flags::FILE_SYSTEM)).ilp32(24, 8),
-        field("sb_flags", 32, Kind::flags(&flags::MOUNT)).ilp32(32, 4),
-        field("fs_type", 36, Kind::UINT).ilp32(36, 4),
-        field("mnt_id", 40, Kind::HEX64).ilp32(40, 8),
-        field("mnt_parent_id", 48, Kind::HEX64).ilp32(48, 8),
-        field("mnt_id_old", 56, Kind::UINT).ilp32(56, 4),
-        field("mnt_parent_id_old", 60, Kind::UINT).ilp32(60, 4),
-        field("mnt_attr", 64, Kind::flags64(&flags::MOUNT_ATTR)).ilp32(64, 8),
-        field("mnt_propagation", 72, Kind::flags64(&flags::MOUNT_PROPAGATION)).ilp32(72, 8),
-        field("mnt_peer_group", 80, Kind::U64).ilp32(80, 8),
-        field("mnt_master", 88, Kind::U64).ilp32(88, 8),
-        field("propagate_from", 96, Kind::U64).ilp32(96, 8),
-        field("mnt_root", 104, Kind::UINT).ilp32(104, 4),
-        field("mnt_point", 108, Kind::UINT).ilp32(108, 4),
-        field("mnt_ns_id", 112, Kind::U64).ilp32(112, 8),
-        field("fs_subtype", 120, Kind::UINT).ilp32(120, 4),
-        field("sb_source", 124, Kind::UINT).ilp32(124, 4),
-        field("opt_num", 128, Kind::UINT).ilp32(128, 4),
-        field("opt_array", 132, Kind::UINT).ilp32(132, 4),
-        field("opt_sec_num", 136, Kind::UINT).ilp32(136, 4),
-        field("opt_sec_array", 140, Kind::UINT).ilp32(140, 4),
-        field("supported_mask", 144, Kind::flags64(&flags::STATMOUNT)).ilp32(144, 8),
-        field("mnt_uidmap_num", 152, Kind::UINT).ilp32(152, 4),
-        field("mnt_uidmap", 156, Kind::UINT).ilp32(156, 4),
-        field("mnt_gidmap_num", 160, Kind::UINT).ilp32(160, 4),
-        field("mnt_gidmap", 164, Kind::UINT).ilp32(164, 4),
+        field(
+            "sb_dev_major",
+            16,
+            Kind::IfBits { on: Source::Field(2), mask: 0x1, then: &Kind::UINT },
+        )
+        .ilp32(16, 4),
+        field(
+            "sb_dev_minor",
+            20,
+            Kind::IfBits { on: Source::Field(2), mask: 0x1, then: &Kind::UINT },
+        )
+        .ilp32(20, 4),
+        field(
+            "sb_magic",
+            24,
+            Kind::IfBits {
+                on: Source::Field(2),
+                mask: 0x1,
+                then: &Kind::flags64(&flags::FILE_SYSTEM),
+            },
+        )
+        .ilp32(24, 8),
+        field(
+            "sb_flags",
+            32,
+            Kind::IfBits { on: Source::Field(2), mask: 0x1, then: &Kind::flags(&flags::MOUNT) },
+        )
+        .ilp32(32, 4),
+        field("fs_type", 36, Kind::IfBits { on: Source::Field(2), mask: 0x20, then: &Kind::UINT })
+            .ilp32(36, 4),
+        field("mnt_id", 40, Kind::IfBits { on: Source::Field(2), mask: 0x2, then: &Kind::HEX64 })
+            .ilp32(40, 8),
+        field(
+            "mnt_parent_id",
+            48,
+            Kind::IfBits { on: Source::Field(2), mask: 0x2, then: &Kind::HEX64 },
+        )
+        .ilp32(48, 8),
+        field(
+            "mnt_id_old",
+            56,
+            Kind::IfBits { on: Source::Field(2), mask: 0x2, then: &Kind::UINT },
+        )
+        .ilp32(56, 4),
+        field(
+            "mnt_parent_id_old",
+            60,
+            Kind::IfBits { on: Source::Field(2), mask: 0x2, then: &Kind::UINT },
+        )
+        .ilp32(60, 4),
+        field(
+            "mnt_attr",
+            64,
+            Kind::IfBits {
+                on: Source::Field(2),
+                mask: 0x2,
+                then: &Kind::flags64(&flags::MOUNT_ATTR),
+            },
+        )
+        .ilp32(64, 8),
+        field(
+            "mnt_propagation",
+            72,
+            Kind::IfBits {
+                on: Source::Field(2),
+                mask: 0x2,
+                then: &Kind::flags64(&flags::MOUNT_PROPAGATION),
+            },
+        )
+        .ilp32(72, 8),
+        field(
+            "mnt_peer_group",
+            80,
+            Kind::IfBits { on: Source::Field(2), mask: 0x2, then: &Kind::U64 },
+        )
+        .ilp32(80, 8),
+        field("mnt_master", 88, Kind::IfBits { on: Source::Field(2), mask: 0x2, then: &Kind::U64 })
+            .ilp32(88, 8),
+        field(
+            "propagate_from",
+            96,
+            Kind::IfBits { on: Source::Field(2), mask: 0x4, then: &Kind::U64 },
+        )
+        .ilp32(96, 8),
+        field("mnt_root", 104, Kind::IfBits { on: Source::Field(2), mask: 0x8, then: &Kind::UINT })
+            .ilp32(104, 4),
+        field(
+            "mnt_point",
+            108,
+            Kind::IfBits { on: Source::Field(2), mask: 0x10, then: &Kind::UINT },
+        )
+        .ilp32(108, 4),
+        field(
+            "mnt_ns_id",
+            112,
+            Kind::IfBits { on: Source::Field(2), mask: 0x40, then: &Kind::HEX64 },
+        )
+        .ilp32(112, 8),
+        field(
+            "fs_subtype",
+            120,
+            Kind::IfBits { on: Source::Field(2), mask: 0x100, then: &Kind::UINT },
+        )
+        .ilp32(120, 4),
+        field(
+            "sb_source",
+            124,
+            Kind::IfBits { on: Source::Field(2), mask: 0x200, then: &Kind::UINT },
+        )
+        .ilp32(124, 4),
+        field(
+            "opt_num",
+            128,
+            Kind::IfBits { on: Source::Field(2), mask: 0x400, then: &Kind::UINT },
+        )
+        .ilp32(128, 4),
+        field(
+            "opt_array",
+            132,
+            Kind::IfBits { on: Source::Field(2), mask: 0x400, then: &Kind::UINT },
+        )
+        .ilp32(132, 4),
+        field(
+            "opt_sec_num",
+            136,
+            Kind::IfBits { on: Source::Field(2), mask: 0x800, then: &Kind::UINT },
+        )
+        .ilp32(136, 4),
+        field(
+            "opt_sec_array",
+            140,
+            Kind::IfBits { on: Source::Field(2), mask: 0x800, then: &Kind::UINT },
+        )
+        .ilp32(140, 4),
+        field(
+            "supported_mask",
+            144,
+            Kind::IfBits {
+                on: Source::Field(2),
+                mask: 0x1000,
+                then: &Kind::flags64(&flags::STATMOUNT),
+            },
+        )
+        .ilp32(144, 8),
+        field(
+            "mnt_uidmap_num",
+            152,
+            Kind::IfBits { on: Source::Field(2), mask: 0x2000, then: &Kind::UINT },
+        )
+        .ilp32(152, 4),
+        field(
+            "mnt_uidmap",
+            156,
+            Kind::IfBits { on: Source::Field(2), mask: 0x2000, then: &Kind::UINT },
+        )
+        .ilp32(156, 4),
+        field(
+            "mnt_gidmap_num",
+            160,
+            Kind::IfBits { on: Source::Field(2), mask: 0x4000, then: &Kind::UINT },
+        )
+        .ilp32(160, 4),
+        field(
+            "mnt_gidmap",
+            164,
+            Kind::IfBits { on: Source::Field(2), mask: 0x4000, then: &Kind::UINT },
+        )
+        .ilp32(164, 4),
     ],
 };
 const _: () = STATMOUNT.has_sizes(&[

@@ -14,8 +14,12 @@ pub static IO_URING_PROBE: Layout = Layout {
         field("ops_len", 1, Kind::Int(Width::U8, Base::Dec)).ilp32(1, 1),
         field("resv", 2, Kind::UnlessZero(&Kind::Int(Width::U16, Base::Hex))).ilp32(2, 2),
         field("resv2", 4, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 3))).ilp32(4, 12),
-        field("ops", 16, Kind::Following(&Kind::Struct(&structs::IO_URING_PROBE_OP), Len::Arg(3)))
-            .ilp32(16, 0),
+        field(
+            "ops",
+            16,
+            Kind::Following(&Kind::Struct(&structs::IO_URING_PROBE_OP), Len::ArgOrFilled(3, 1)),
+        )
+        .ilp32(16, 0),
     ],
 };
 const _: () = IO_URING_PROBE.has_sizes(&[[1, 1], [1, 1], [2, 2], [12, 12], [0, 0]]);

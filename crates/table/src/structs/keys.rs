@@ -3,7 +3,7 @@
 
 //! Keys.
 
-use crate::{Base, Dir, Kind, Layout, Len, Target, Width, field, flags};
+use crate::{Base, Dir, Kind, Layout, Len, Source, Target, Width, field, flags};
 
 /// What is to be done with an asymmetric key: sizes of what is given and of what there is room for.
 pub static KEY_PARAMETERS: Layout = Layout {
@@ -47,6 +47,17 @@ pub static KEY_ABILITIES: Layout = Layout {
 };
 const _: () = KEY_ABILITIES.has_sizes(&[[4, 4], [4, 4], [2, 2], [2, 2], [2, 2], [2, 2], [40, 40]]);
 
+/// What keys can do in this kernel.
+pub static KEY_CAPABILITIES: Layout = Layout {
+    name: "key_capabilities",
+    size: [2, 2],
+    fields: &[
+        field("first", 0, Kind::Flags(Width::U8, &flags::KEY_CAPABILITIES)).ilp32(0, 1),
+        field("second", 1, Kind::Flags(Width::U8, &flags::KEY_MORE_CAPABILITIES)).ilp32(1, 1),
+    ],
+};
+const _: () = KEY_CAPABILITIES.has_sizes(&[[1, 1], [1, 1]]);
+
 /// The keys of which a Diffie-Hellman key is computed.
 pub static KEY_DH: Layout = Layout {
     name: "dh_parameters",
@@ -65,7 +76,17 @@ pub static KEY_DERIVATION: Layout = Layout {
     size: [56, 44],
     fields: &[
         field("hashname", 0, Kind::CSTR).ilp32(0, 4),
-        field("otherinfo", 8, Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(2)))).ilp32(4, 4),
+        field(
+            "otherinfo",
+            8,
+            Kind::Select {
+                on: Source::Field(2),
+                mask: u64::MAX,
+                cases: &[(0, Kind::Addr)],
+                default: &Kind::Ptr(Dir::In, &Target::Bytes(Len::Field(2))),
+            },
+        )
+        .ilp32(4, 4),
         field("otherinfolen", 16, Kind::UINT).ilp32(8, 4),
         field("__spare", 20, Kind::UnlessZero(&Kind::Array(&Kind::HEX32, 8))).ilp32(12, 32),
     ],

@@ -50,30 +50,23 @@ pub static CLONE_ARGS: Layout = Layout {
         .ilp32(32, 8),
         field("stack", 40, Kind::Addr).ilp32(40, 8),
         field("stack_size", 48, Kind::HEX64).ilp32(48, 8),
-        field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::HEX64 })
+        field("tls", 56, Kind::IfBits { on: Source::Field(0), mask: 0x8_0000, then: &Kind::Addr })
             .ilp32(56, 8),
         field(
             "set_tid",
             64,
-            Kind::IfBits {
-                on: Source::Field(8),
+            Kind::Select {
+                on: Source::Field(9),
                 mask: u64::MAX,
-                then: &Kind::Select {
+                cases: &[
+                    (0, Kind::IfBits { on: Source::Field(8), mask: u64::MAX, then: &Kind::Addr }),
+                    (32, Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9)))),
+                ],
+                default: &Kind::Select {
                     on: Source::Field(9),
-                    mask: u64::MAX,
-                    cases: &[
-                        (0, Kind::Addr),
-                        (32, Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9)))),
-                    ],
-                    default: &Kind::Select {
-                        on: Source::Field(9),
-                        mask: !0x1f,
-                        cases: &[(
-                            0,
-                            Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9))),
-                        )],
-                        default: &Kind::Addr,
-                    },
+                    mask: !0x1f,
+                    cases: &[(0, Kind::Ptr(Dir::In, &Target::Array(&Kind::Pid, Len::Field(9))))],
+                    default: &Kind::Addr,
                 },
             },
         )
@@ -81,7 +74,15 @@ pub static CLONE_ARGS: Layout = Layout {
         field(
             "set_tid_size",
             72,
-            Kind::IfBits { on: Source::Field(8), mask: u64::MAX, then: &Kind::ULONG },
+            Kind::Select {
+                on: Source::Field(9),
+                mask: u64::MAX,
+                cases: &[(
+                    0,
+                    Kind::IfBits { on: Source::Field(8), mask: u64::MAX, then: &Kind::ULONG },
+                )],
+                default: &Kind::ULONG,
+            },
         )
         .ilp32(72, 8),
         field(
