@@ -78,6 +78,8 @@ pub enum EventKind<Call, Origin> {
     Stopped {
         /// The signal's number.
         signal: i32,
+        /// Where the thread stands, if that is wanted.
+        ip: Option<GuestAddr>,
     },
     /// The thread exited.
     Exited {
@@ -118,7 +120,7 @@ impl<Call, Origin> EventKind<Call, Origin> {
             EventKind::Signal { signal, origin: it } => {
                 EventKind::Signal { signal, origin: origin(it) }
             }
-            EventKind::Stopped { signal } => EventKind::Stopped { signal },
+            EventKind::Stopped { signal, ip } => EventKind::Stopped { signal, ip },
             EventKind::Exited { status } => EventKind::Exited { status },
             EventKind::Killed { signal, core_dumped } => EventKind::Killed { signal, core_dumped },
             EventKind::Superseded { by } => EventKind::Superseded { by },

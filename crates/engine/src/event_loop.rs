@@ -203,11 +203,16 @@ impl Session {
         self.disarm(tid, &stopped)?;
         let info = stopped.signal_info().ok();
         let stack = self.stack_of(tid, &stopped);
-        let ip = self.options.signal_ips.then(|| stopped.registers().ok()).flatten();
-        let ip = ip.map(|registers| GuestAddr(registers.rip));
+        let ip = self.ip_of(&stopped);
         let origin = Origin { info: info.as_ref(), ip, stack: stack.as_ref() };
         self.tell(tid, What::Signal { signal, origin }, observer);
         self.go_on(tid, stopped, signal)
+    }
+
+    /// Where a thread stands to which a signal comes, if that is wanted.
+    fn ip_of(&self, stopped: &Ptraced<Stopped>) -> Option<GuestAddr> {
+        let registers = self.options.signal_ips.then(|| stopped.registers().ok()).flatten();
+        registers.map(|registers| GuestAddr(registers.rip))
     }
 
     /// A signal has stopped a guest's process, which stays stopped as it would natively.
@@ -219,7 +224,8 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> io::Result<()> {
         self.leave_agent(tid, &stopped, 0, observer)?;
-        self.tell(tid, What::Stopped { signal }, observer);
+        let ip = self.ip_of(&stopped);
+        self.tell(tid, What::Stopped { signal, ip }, observer);
         let running = stopped.listen()?;
         if let Some(tracee) = self.tracees.get_mut(tid) {
             tracee.running = Some(running);

@@ -139,7 +139,7 @@ impl Json {
                     frames(out, origin.stack);
                 });
             }
-            What::Stopped { signal } => self.line("stop", event.tid, event.time, |out| {
+            What::Stopped { signal, .. } => self.line("stop", event.tid, event.time, |out| {
                 field(out, "signal", |out| value::signal(out, signal as u32));
             }),
             What::Exited { status } => {

@@ -184,7 +184,7 @@ fn what_happens_to_threads() {
         (8, What::Attached { parent: Some(Tid(7)), process: Tid(7) }),
         (8, What::Exit(&record)),
         (7, What::Signal { signal: 17, origin: Origin { info: &info, ip: None, stack: None } }),
-        (7, What::Stopped { signal: 19 }),
+        (7, What::Stopped { signal: 19, ip: None }),
         (7, What::Superseded { by: Tid(8) }),
         (8, What::Killed { signal: 11, core_dumped: true }),
         (7, What::Exited { status: 3 }),

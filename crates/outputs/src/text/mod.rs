@@ -121,8 +121,8 @@ impl Output for Text {
             What::Signal { signal, origin } => self.signal(tid, event.time, signal, origin),
             What::Executed => self.learn(tid),
             What::RunsIn { arch, ip } => self.runs_in(tid, event.time, arch, ip.0),
-            What::Stopped { signal } => {
-                self.happening(tid, event.time, |out| {
+            What::Stopped { signal, ip } => {
+                self.happening_at(tid, event.time, ip.map(|ip| ip.0), |out| {
                     out.extend(b"--- stopped by ");
                     line::signal_name(out, signal);
                     out.extend(b" ---");
@@ -432,7 +432,17 @@ impl Text {
 
     /// A line that tells of no call.
     fn happening(&mut self, tid: Tid, time: Stamp, write: impl FnOnce(&mut Vec<u8>)) {
-        self.begin(tid, time, None);
+        self.happening_at(tid, time, None, write);
+    }
+
+    fn happening_at(
+        &mut self,
+        tid: Tid,
+        time: Stamp,
+        ip: Option<u64>,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
+        self.begin_at(tid, time, None, ip);
         paint(&mut self.out, self.style.values.color, Role::Happening, write);
         self.out.push(b'\n');
     }

@@ -319,7 +319,7 @@ fn the_command_of_a_thread_that_is_gone() {
     let style = TextStyle { line, values, ..TextStyle::default() };
     let mut text = Text::new(style, Sink::live(Box::new(page.clone())));
     for (name, what) in [
-        (Some("sh"), What::Stopped { signal: 19 }),
+        (Some("sh"), What::Stopped { signal: 19, ip: None }),
         (Some("true"), What::Executed),
         (None, What::Exited { status: 0 }),
     ] {
@@ -328,6 +328,14 @@ fn the_command_of_a_thread_that_is_gone() {
     }
     let expected = "7<sh> --- stopped by SIGSTOP ---\n7<true> +++ exited with 0 +++\n";
     assert_eq!(*page.0.lock().unwrap(), expected.as_bytes());
+}
+
+#[test]
+fn where_a_stopped_thread_stands() {
+    let line = LineStyle { instruction_pointer: true, ..LineStyle::default() };
+    let style = TextStyle { line, ..TextStyle::default() };
+    let text = shown_as(style, &[(7, What::Stopped { signal: 19, ip: Some(GuestAddr(0x42)) })]);
+    assert_eq!(text, "[0000000000000042] --- stopped by SIGSTOP ---\n");
 }
 
 #[test]
@@ -485,7 +493,7 @@ fn signals_and_stops() {
     let text = shown(&[
         (7, What::Signal { signal: 17, origin: Origin { info: &info, ip: None, stack: None } }),
         (7, What::Signal { signal: 77, origin: Origin { info: &none, ip: None, stack: None } }),
-        (7, What::Stopped { signal: 19 }),
+        (7, What::Stopped { signal: 19, ip: None }),
         (7, What::Killed { signal: 11, core_dumped: true }),
     ]);
     let expected = "\

@@ -24,6 +24,16 @@ fn the_time_left_to_sleep_is_told_only_by_an_interrupted_call() {
 }
 
 #[test]
+fn no_time_is_left_of_an_absolute_one_but_it_is_told_late() {
+    let sleep = described(id::CLOCK_NANOSLEEP);
+    let guest = Guest::calls(&[1, 1, 0x1000, 0]).gives(0x1000, &words([5, 0]));
+    let asked = guest.entered(sleep);
+    assert!(asked.ends_with("rqtp={tv_sec=5, tv_nsec=0}"), "{asked}");
+    let told = guest.returns(0).returned(sleep);
+    assert!(told.starts_with(&format!("{asked}, rmtp=")), "{told}");
+}
+
+#[test]
 fn a_point_in_time_may_be_now() {
     const NOW: u64 = 0x3fff_ffff;
     let found = Guest::calls(&[3, 0, 0x1000, 0])

@@ -195,7 +195,7 @@ impl Observer for Pipeline {
                 }
                 return;
             }
-            What::Stopped { signal } if !self.signals.contains(signal as u32) => return,
+            What::Stopped { signal, .. } if !self.signals.contains(signal as u32) => return,
             What::Attached { parent, process } => {
                 // The parent of the program that was started is ourselves, no guest.
                 let parent = parent.filter(|_| self.launched != Some(event.tid));
@@ -203,7 +203,7 @@ impl Observer for Pipeline {
             }
             What::Executed => record::What::Executed,
             What::RunsIn { arch, ip } => record::What::RunsIn { arch, ip },
-            What::Stopped { signal } => record::What::Stopped { signal },
+            What::Stopped { signal, ip } => record::What::Stopped { signal, ip },
             What::Exited { status } => record::What::Exited { status },
             What::Killed { signal, core_dumped } => record::What::Killed { signal, core_dumped },
             What::Superseded { by } => record::What::Superseded { by },

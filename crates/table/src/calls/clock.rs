@@ -55,7 +55,7 @@ pub static CALLS: &[Call] = &[
             WHICH_CLOCK,
             arg("flags", Kind::flags(&flags::TIMER)),
             arg("rqtp", struct_in!(TIMESPEC)),
-            arg("rmtp", LEFT_UNLESS_ABSOLUTE),
+            arg("rmtp", LEFT_UNLESS_ABSOLUTE).late(),
         ],
         Ret::INT,
     ),
