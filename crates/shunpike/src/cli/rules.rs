@@ -72,7 +72,11 @@ pub(super) fn denial(text: &str) -> Result<Rule, Why> {
     let (calls, path) = match (rest.starts_with('/'), rest.split_once(":/")) {
         (true, _) => ("", Some(guests(rest.as_bytes())?)),
         (false, Some((calls, _))) => (calls, Some(guests(&rest.as_bytes()[calls.len() + 1..])?)),
-        (false, None) => (rest, None),
+        // No call's name has such a sign, so it is the path that is wrong.
+        (false, None) => match rest.split_once(':') {
+            Some((calls, path)) => (calls, Some(guests(path.as_bytes())?)),
+            None => (rest, None),
+        },
     };
     let what = match calls {
         WRITES => What::Writes,
@@ -135,6 +139,8 @@ mod tests {
         for text in ["", "=ENOENT", "openat=EFOO", "nosuch", "openat=0", "/a/../b"] {
             assert!(denial(text).is_err(), "{text}");
         }
+        let relative = denial("openat:a/b").expect_err("where is it?");
+        assert!(relative.starts_with("'a/b' has to begin with a slash"), "{relative}");
     }
 
     proptest! {
