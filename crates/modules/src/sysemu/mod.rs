@@ -29,6 +29,10 @@ const BY_PATH: [(Id, u8); 10] = [
     (x86_64::FACCESSAT, 1),
     (x86_64::FACCESSAT2, 1),
 ];
+/// Those that may be told not to follow a link, with the place of their flags.
+const LOOKS: [(Id, u8); 3] = [(x86_64::NEWFSTATAT, 3), (x86_64::STATX, 2), (x86_64::FACCESSAT2, 3)];
+/// `AT_SYMLINK_NOFOLLOW`.
+const NOFOLLOW: u64 = 0x100;
 /// Calls that write.
 const WRITES: [Id; 3] = [x86_64::WRITE, x86_64::PWRITE64, x86_64::WRITEV];
 
@@ -101,7 +105,12 @@ impl Module for Sysemu {
         }
         self.is_open = true;
         let own = format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd());
-        Ok(Verdict::with(vec![Argument::path(place, own)]))
+        let mut arguments = vec![Argument::path(place, own)];
+        if let Some((_, flags)) = LOOKS.iter().find(|(id, _)| is(id)) {
+            // Ours is a link, which is not to show.
+            arguments.push(Argument::value(*flags, call.args[usize::from(*flags)] & !NOFOLLOW));
+        }
+        Ok(Verdict::with(arguments))
     }
 
     fn behind(

@@ -36,6 +36,14 @@ fn a_write_switches_the_mode() {
 }
 
 #[test]
+fn it_is_no_link() {
+    let strings = [(0x1000, "/proc/sysemu")];
+    let looked = call(x86_64::NEWFSTATAT, [0, 0x1000, 0, 0x900, 0, 0], &strings);
+    let verdict = module(1).decide(&mut Memory::default(), &looked).unwrap();
+    assert_eq!(verdict.arguments[1..], [Argument::value(3, 0x800)]);
+}
+
+#[test]
 fn what_is_no_mode_is_put_right() {
     let mut module = module(2);
     module.is_open = true;
