@@ -17,7 +17,7 @@ use table::arch::x86_64;
 /// What the guest calls the file.
 const PATH: &[u8] = b"/proc/sysemu";
 /// Calls by which a file is opened or looked at, with the place of its path.
-const BY_PATH: [(Id, u8); 10] = [
+const BY_PATH: [(Id, u8); 14] = [
     (x86_64::OPEN, 0),
     (x86_64::OPENAT, 1),
     (x86_64::OPENAT2, 1),
@@ -28,6 +28,10 @@ const BY_PATH: [(Id, u8); 10] = [
     (x86_64::ACCESS, 0),
     (x86_64::FACCESSAT, 1),
     (x86_64::FACCESSAT2, 1),
+    (x86_64::GETXATTR, 0),
+    (x86_64::LGETXATTR, 0),
+    (x86_64::LISTXATTR, 0),
+    (x86_64::LLISTXATTR, 0),
 ];
 /// Those that may be told not to follow a link, with the place of their flags.
 const LOOKS: [(Id, u8); 3] = [(x86_64::NEWFSTATAT, 3), (x86_64::STATX, 2), (x86_64::FACCESSAT2, 3)];
