@@ -4,7 +4,7 @@
 //! mechanism makes anyway ([`carry`]). An answered call costs the one stop that a filter makes, unless
 //! something is to be done behind it; many in a row are made cheaper ([`runs`]). Arguments that are
 //! changed to other bytes need room in the guest's memory ([`scratch`]). What a guest cannot open itself is
-//! passed to it ([`passing`]).
+//! passed to it ([`passing`]). Modules are told of threads and programs, too ([`told`]).
 
 mod arguments;
 mod ask;
@@ -14,10 +14,9 @@ mod passing;
 mod prepare;
 mod runs;
 mod scratch;
+mod told;
 
-use contract::{
-    Arch, Birth, CallSet, Capture, Module, Narrowing, Poke, Redirection, Reply, Rule, Tid,
-};
+use contract::{Arch, Birth, CallSet, Capture, Module, Narrowing, Redirection, Reply, Rule, Tid};
 use kernel::kcmp::{self, Shared};
 
 use crate::memory::PageCache;
@@ -78,6 +77,8 @@ struct Link {
     narrowed: Vec<Narrowing>,
     /// What it answers without being asked.
     rules: Vec<Rule>,
+    /// Why it has missed something that it was told, until a guest has got an error for it.
+    missed: Option<String>,
 }
 
 impl Chain {
@@ -88,6 +89,7 @@ impl Chain {
             narrowed: module.narrowed(),
             rules: module.rules(),
             module,
+            missed: None,
         };
         let links: Vec<Link> = modules.into_iter().map(link).collect();
         Chain {
@@ -148,35 +150,9 @@ impl Chain {
         Some(redirection)
     }
 
-    /// Whether that still holds.
-    pub fn redirects(&self) -> bool {
-        self.links.iter().all(|link| link.module.redirects())
-    }
-
-    /// A guest has opened this by an absolute path, without a stop.
-    pub fn opened(&mut self, path: &[u8]) {
-        self.links.iter_mut().for_each(|link| link.module.opened(path));
-    }
-
     /// Whether nobody decides about anything.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
-    }
-
-    /// A thread runs another program.
-    pub fn executed(&mut self, from: Tid, to: Tid) {
-        self.links.iter_mut().for_each(|link| link.module.executed(from, to));
-    }
-
-    /// What verdicts wanted to be written could not be. All are told: whose it was is not known any
-    /// more.
-    fn poke_failed(&mut self, tid: Tid, call: &Capture, poke: &Poke) {
-        self.links.iter_mut().for_each(|link| link.module.poke_failed(tid, call, poke));
-    }
-
-    /// A thread is no more, or is let go.
-    pub fn ended(&mut self, tid: Tid) {
-        self.links.iter_mut().for_each(|link| link.module.ended(tid));
     }
 }
 
@@ -250,7 +226,7 @@ impl Session {
         if let Some(tracee) = self.tracees.get_mut(child) {
             tracee.room = room;
         }
-        self.chain.links.iter_mut().for_each(|link| link.module.born(&birth));
+        self.chain.born(&birth);
         shares_memory
     }
 }

@@ -466,6 +466,60 @@ fn births_execs_and_ends_are_told() {
     }
 }
 
+#[test]
+fn a_module_that_panics_when_it_is_told_gives_an_error_to_the_next_call() {
+    for what in ["born", "executed", "ended"] {
+        let modules = || vec![Box::new(Clumsy(what)) as _];
+        for (printed, complaints) in run("(cd /; env true); cd /; echo alive", &modules) {
+            assert!(printed.ends_with("alive\n"), "{what}: {printed}");
+            let refused = printed.lines().filter(|line| line.contains("cd")).count();
+            assert!(refused > 0 && refused == complaints.len(), "{what}: {printed} {complaints:?}");
+            let said = |complaint: &String| complaint.contains(", it panicked: ");
+            assert!(complaints.iter().all(said), "{complaints:?}");
+        }
+    }
+}
+
+/// A module that panics when it is told this, and lets every `chdir(2)` be made.
+#[derive(Debug)]
+struct Clumsy(&'static str);
+
+impl Module for Clumsy {
+    fn name(&self) -> &'static str {
+        "clumsy"
+    }
+
+    fn claims(&self) -> CallSet {
+        calls(&[x86_64::CHDIR])
+    }
+
+    fn explain(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn decide(&mut self, _: &mut dyn Guest, _: &Capture) -> Result<Verdict, Failure> {
+        Ok(Verdict::pass())
+    }
+
+    fn born(&mut self, _birth: &contract::Birth) {
+        self.told("born");
+    }
+
+    fn executed(&mut self, _from: Tid, _to: Tid) {
+        self.told("executed");
+    }
+
+    fn ended(&mut self, _tid: Tid) {
+        self.told("ended");
+    }
+}
+
+impl Clumsy {
+    fn told(&self, what: &str) {
+        assert_ne!(what, self.0, "{what}");
+    }
+}
+
 /// A module that is never asked.
 #[derive(Debug)]
 struct Rules(Vec<Rule>);

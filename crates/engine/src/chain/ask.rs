@@ -130,7 +130,7 @@ impl Session {
             let mut guest = seen(tid, tracee, &mut self.chain.pages, call);
             let ask =
                 || link.module.decide(&mut guest, call).and_then(|verdict| checked(call, verdict));
-            let verdict = match guarded(ask) {
+            let verdict = match link.missed.take().map_or_else(|| guarded(ask), Err) {
                 Ok(verdict) => verdict,
                 Err(cause) => {
                     let module = link.module.name();
@@ -273,7 +273,7 @@ fn checked(call: &Capture, verdict: Verdict) -> Result<Verdict, Failure> {
 }
 
 /// What a module says; else why it does not.
-fn guarded<T>(ask: impl FnOnce() -> Result<T, Failure>) -> Result<T, String> {
+pub(super) fn guarded<T>(ask: impl FnOnce() -> Result<T, Failure>) -> Result<T, String> {
     match panic::catch_unwind(AssertUnwindSafe(ask)) {
         Ok(said) => said.map_err(|failure| failure.to_string()),
         Err(panic) => Err(format!("it panicked: {}", message(panic.as_ref()))),
