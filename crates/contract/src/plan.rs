@@ -112,7 +112,7 @@ pub struct Inside {
 /// What bounds a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trim {
-    /// The user's string limit (`-s`): data.
+    /// The user's string limit (`-s`): data. Where there is more, the next byte has to be readable.
     Data,
     /// The limit for elements of arrays.
     Elements,

@@ -47,8 +47,9 @@ struct Want<'p> {
 enum What<'p> {
     /// Up to a NUL, at most so many bytes.
     Str(usize),
-    /// So many bytes, units with pointers inside.
-    Block { len: usize, unit: usize, inside: &'p [Inside] },
+    /// So many bytes, units with pointers inside. Where there is more of data than is copied, the
+    /// next byte has to be readable too.
+    Block { len: usize, unit: usize, inside: &'p [Inside], more: bool },
     /// Pointers of so many bytes up to a null pointer; their strings too, or not.
     Vector { pointer: usize, strings: bool },
 }
@@ -165,14 +166,19 @@ impl Capturer {
             Shape::Headed { header, count } => {
                 let data = usize::try_from(scope.count(*count, 1)).unwrap_or(usize::MAX);
                 let header = *header as usize;
-                let len = header + data.min(self.data_limit()).min(BLOCK_MAX).max(header);
-                What::Block { len, unit: 1, inside: &[] }
+                let len = data.min(self.data_limit()).min(BLOCK_MAX);
+                let more = len >= header && data > len;
+                What::Block { len: header + len.max(header), unit: 1, inside: &[], more }
             }
             Shape::Block { count, unit, trim, inside } => {
                 let unit = *unit as usize;
                 let count = usize::try_from(scope.count(*count, unit)).unwrap_or(usize::MAX);
-                let whole = count.saturating_mul(unit);
-                let mut len = match trim {
+                let mut whole = count.saturating_mul(unit);
+                if let Shape::Block { count: Count::WithinRet(_), .. } = shape {
+                    whole = whole.min(*ret_left);
+                    *ret_left -= whole;
+                }
+                let len = match trim {
                     // Messages are decoded whole.
                     Trim::Data if scope.capture.netlink.is_some() => whole,
                     Trim::Data => whole.min(self.data_limit()),
@@ -180,12 +186,8 @@ impl Capturer {
                     Trim::Elements => whole.min(self.limits.elements.saturating_mul(unit)),
                     Trim::Whole => whole,
                 };
-                if let Shape::Block { count: Count::WithinRet(_), .. } = shape {
-                    len = len.min(*ret_left);
-                    *ret_left -= whole.min(*ret_left);
-                }
-                let most = if self.whole { TOTAL_MAX } else { BLOCK_MAX };
-                What::Block { len: len.min(most), unit, inside }
+                let len = len.min(if self.whole { TOTAL_MAX } else { BLOCK_MAX });
+                What::Block { len, unit, inside, more: *trim == Trim::Data && whole > len }
             }
         };
         Some(Want { addr, what })
@@ -239,7 +241,13 @@ impl Capturer {
     ) -> io::Result<usize> {
         let addr = want.addr;
         match want.what {
-            What::Block { len, .. } => self.copy_pages(tid, capture, addr, len.min(most), |_| None),
+            What::Block { len, more, .. } => {
+                let copied = self.copy_pages(tid, capture, addr, len.min(most), |_| None)?;
+                if more && copied == len {
+                    self.look_behind(tid, capture, addr, len)?;
+                }
+                Ok(copied)
+            }
             What::Str(limit) => self.copy_pages(tid, capture, addr, limit.min(most), |bytes| {
                 bytes.iter().position(|byte| *byte == 0).map(|nul| nul + 1)
             }),
@@ -251,6 +259,24 @@ impl Capturer {
                 })
             }
         }
+    }
+
+    /// Notes where what follows so many bytes is unreadable.
+    fn look_behind(
+        &mut self,
+        tid: Tid,
+        capture: &mut Capture,
+        addr: GuestAddr,
+        len: usize,
+    ) -> io::Result<()> {
+        let next = addr.checked_add(len as u64);
+        if let Some(next) = next {
+            self.pages.load(tid, [(next, 1)].into_iter())?;
+        }
+        if next.and_then(|next| self.pages.rest_of_page(next)).is_none() {
+            capture.fault();
+        }
+        Ok(())
     }
 
     /// Appends memory to the copy begun last, page by page, up to `limit` bytes or to where `end`
@@ -291,7 +317,7 @@ impl Want<'_> {
     /// The range to load before the copy: all of a block; of the others where they begin.
     fn first_read(&self) -> (GuestAddr, usize) {
         match self.what {
-            What::Block { len, .. } => (self.addr, len),
+            What::Block { len, more, .. } => (self.addr, len + usize::from(more)),
             What::Vector { pointer, .. } => (self.addr, pointer),
             What::Str(limit) => {
                 let left = PAGE_SIZE - self.addr.0 as usize % PAGE_SIZE;

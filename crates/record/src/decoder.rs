@@ -269,7 +269,7 @@ fn meaning<'a>(
 }
 
 /// These arguments as they are after the call, without those that tell nothing: addresses and
-/// empty sets.
+/// empty sets. Where structures are not read, what is behind such sets is told by its address.
 fn after<'a>(mut walk: Walk<'a>, args: &[Arg]) -> Nodes<'a> {
     walk.only_telling = true;
     for (place, arg) in args.iter().enumerate() {
@@ -277,7 +277,8 @@ fn after<'a>(mut walk: Walk<'a>, args: &[Arg]) -> Nodes<'a> {
         argument(&mut walk, arg, arg.register(place));
         let tells =
             walk.nodes.from(start).next().is_some_and(|(node, mut children)| match node.value {
-                Value::Absent | Value::Addr(..) => false,
+                Value::Absent => false,
+                Value::Addr(addr, _) => !walk.is_verbose && start > 0 && !addr.is_null(),
                 Value::Set => children.next().is_some(),
                 _ => true,
             });

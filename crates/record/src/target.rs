@@ -62,7 +62,9 @@ impl<'a> Walk<'a> {
                 | Target::Terminated(_)
                 | Target::DeviceMapper(_)
         );
-        if addr.is_null() || is_structure && !self.is_verbose {
+        // Which descriptors are ready is told in any case.
+        let is_read = self.only_telling && matches!(target, Target::BitSet(_));
+        if addr.is_null() || is_structure && !self.is_verbose && !is_read {
             return self.leaf(node, opaque(addr.0));
         }
         let is_written = match dir {

@@ -92,6 +92,22 @@ static void counters(void)
 		}
 }
 
+/* Data of which as much is there as is told of it, one byte less or more, whatever the length says. */
+static void data(void)
+{
+	for (int there = TOLD - 1; there <= TOLD + 1; there++)
+		for (int length = there; length < TOLD + 3; length++) {
+			struct iovec vector = { memset(end - there, 'x', there), length };
+
+			C(write, -1, end - there, length);
+			C(writev, -1, &vector, 1);
+			C(mq_timedsend, -1, end - there, length, 0, 0);
+			C(add_key, "user", "name", end - there, length, 0);
+			memset(end - 8 - there, 1, 8 + there);
+			C(msgsnd, -1, end - 8 - there, length, 0);
+		}
+}
+
 int main(void)
 {
 	char *pages = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -102,6 +118,7 @@ int main(void)
 	events();
 	lists();
 	counters();
+	data();
 	C(modify_ldt, 1, pages, 16);
 	C(modify_ldt, 0x11, pages, 3);
 	C(modify_ldt, 5, pages, 3);

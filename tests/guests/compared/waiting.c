@@ -24,6 +24,25 @@ static void masks(char *end)
 	CALL(ppoll, NULL, 0L, none, end - 4, 8L);
 }
 
+/* Descriptors that are ready: 100 to be read, 101 to be written. */
+static void ready(void)
+{
+	static long now[2], given[2][2];
+	int ends[2];
+
+	CALL(pipe2, ends, 0);
+	CALL(dup2, ends[0], 100);
+	CALL(dup2, ends[1], 101);
+	for (int timed = 0; timed < 2; timed++) {
+		given[0][1] = 1L << 36;
+		given[1][1] = 1L << 37;
+		CALL(pselect6, 102, given[0], given[1], NULL, timed ? now : NULL, NULL);
+		CALL(write, 101, "", 1L);
+		CALL(select, 102, given[0], given[1], (long[2]){ 0 }, timed ? now : NULL);
+		CALL(select, 102, NULL, given[1], NULL, timed ? now : NULL);
+	}
+}
+
 static void signals(void)
 {
 	static unsigned char info[128];
@@ -85,6 +104,7 @@ int main(void)
 
 	munmap(page + 4096, 4096);
 	masks(page + 4096);
+	ready();
 	signals();
 	epoll(page + 4096);
 	events();

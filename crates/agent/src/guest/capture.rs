@@ -33,6 +33,8 @@ struct Want {
     len: u64,
     /// It ends behind the first NUL.
     string: bool,
+    /// There is more than is copied: the next byte has to be readable too.
+    more: bool,
 }
 
 /// An op leads to another at most so often: shapes nest less deep.
@@ -70,7 +72,10 @@ impl<'t> Follower<'t> {
             if let Some(want) = self.want(op) {
                 let (len, fault) = match want.string {
                     true => string(machine, want.addr, want.len),
-                    false => (want.len, false),
+                    false => {
+                        let next = want.addr.wrapping_add(want.len) & !7;
+                        (want.len, want.more && machine.word(next).is_none())
+                    }
                 };
                 to.copy(machine, want.addr, len, fault);
             }
@@ -82,24 +87,26 @@ impl<'t> Follower<'t> {
         let op = self.definite(op)?;
         let addr = self.slot.register(op.register);
         if op.kind == op::LEFT {
-            return Some(Want { addr, len: u64::MAX, string: false });
+            return Some(Want { addr, len: u64::MAX, string: false, more: false });
         }
         if addr == 0 {
             return None;
         }
         let string_limit = u64::from(self.tables.head.string_limit);
-        let len = match op.kind {
-            op::STR if op.trim == trim::WHOLE => PATH_MAX,
+        let (len, more) = match op.kind {
+            op::STR if op.trim == trim::WHOLE => (PATH_MAX, false),
             // One byte more than is shown, to tell a NUL from a cut.
-            op::STR => string_limit + 1,
+            op::STR => (string_limit + 1, false),
             op::HEADED => {
                 let header = u64::from(op.size);
-                header + self.count(op).min(string_limit).max(header)
+                let count = self.count(op);
+                let len = count.min(string_limit);
+                (header + len.max(header), len >= header && count > len)
             }
             op::BLOCK => self.block(op, string_limit),
             _ => return None,
         };
-        Some(Want { addr, len, string: op.kind == op::STR })
+        Some(Want { addr, len, string: op.kind == op::STR, more })
     }
 
     /// The op that an op leads to in the end.
@@ -134,23 +141,22 @@ impl<'t> Follower<'t> {
         }
     }
 
-    /// How much of a block is copied, in bytes.
-    fn block(&mut self, op: &Op, string_limit: u64) -> u64 {
+    /// How much of a block is copied, in bytes, and whether it is data of which there is more.
+    fn block(&mut self, op: &Op, string_limit: u64) -> (u64, bool) {
         let unit = u64::from(op.size);
-        let whole = self.count(op).saturating_mul(unit);
-        let len = match op.trim {
-            trim::DATA => whole.min(string_limit),
-            trim::ELEMENTS => {
-                whole.min(u64::from(self.tables.head.element_limit).saturating_mul(unit))
-            }
-            _ => whole,
-        };
-        if op.count != count::WITHIN_RESULT {
-            return len;
+        let mut whole = self.count(op).saturating_mul(unit);
+        if op.count == count::WITHIN_RESULT {
+            whole = whole.min(self.result_left);
+            self.result_left -= whole;
         }
-        let len = len.min(self.result_left);
-        self.result_left -= whole.min(self.result_left);
-        len
+        match op.trim {
+            trim::DATA => (whole.min(string_limit), whole > string_limit),
+            trim::ELEMENTS => {
+                let most = u64::from(self.tables.head.element_limit).saturating_mul(unit);
+                (whole.min(most), false)
+            }
+            _ => (whole, false),
+        }
     }
 
     /// The number that an op counts by.

@@ -150,10 +150,14 @@ fn expected(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
             _ => number.div_ceil(4096),
         };
         let string_limit = u64::from(case.string_limit);
+        let mut more = false;
         let len = match op.kind {
             op::STR if op.trim == trim::WHOLE => PATH_MAX,
             op::STR => string_limit + 1,
-            op::HEADED => u64::from(op.size) + count.min(string_limit).max(op.size.into()),
+            op::HEADED => {
+                more = count > string_limit && string_limit >= op.size.into();
+                u64::from(op.size) + count.min(string_limit).max(op.size.into())
+            }
             _ => {
                 let whole = u128::from(count) * u128::from(op.size);
                 let limit = match op.trim {
@@ -162,7 +166,9 @@ fn expected(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
                     _ => u128::MAX,
                 };
                 let mut len = whole.min(limit);
+                more = op.trim == trim::DATA && whole > limit;
                 if op.count == count::WITHIN_RESULT {
+                    more &= u128::from(result_left) > len;
                     len = len.min(result_left.into());
                     result_left -= whole.min(result_left.into()) as u64;
                 }
@@ -173,6 +179,7 @@ fn expected(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
             }
         };
         let (mut bytes, mut fault) = machine.bytes(addr, len);
+        fault |= more && machine.bytes(addr.wrapping_add(len), 1).1;
         if op.kind == op::STR
             && let Some(nul) = bytes.iter().position(|byte| *byte == 0)
         {
