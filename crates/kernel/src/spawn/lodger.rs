@@ -87,3 +87,60 @@ impl Drop for Lodger {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Failure, Launch, Program, Role, Step};
+    use super::*;
+
+    /// Starts a program, and waits until it has one of its own or has failed.
+    fn start(path: &str) -> (Launch, Option<Failure>) {
+        let program = Program::new(path.into(), vec![path.into()], Vec::new()).unwrap();
+        let mut launch = program.launch(Role::Child).unwrap();
+        launch.release().unwrap();
+        let mut status = 0;
+        // SAFETY: the kernel writes one int to `status`, which lives through the call.
+        assert_eq!(unsafe { libc::waitpid(launch.pid(), &mut status, 0) }, launch.pid());
+        let failure = launch.failure_at_end();
+        (launch, failure)
+    }
+
+    fn has_left(launch: &Launch) -> bool {
+        let lodging = launch._lodger.as_ref().unwrap().lodging;
+        // SAFETY: nobody drops it meanwhile.
+        unsafe { (*lodging).taken.load(Ordering::Acquire) == 0 }
+    }
+
+    #[test]
+    fn a_program_that_begins_has_left() {
+        let (launch, failure) = start("/bin/true");
+        assert!(failure.is_none());
+        assert!(has_left(&launch));
+    }
+
+    #[test]
+    fn one_that_is_not_there_says_so_and_leaves_errno_alone() {
+        // SAFETY: `errno` is this thread's, which nobody else writes to.
+        let errno = || unsafe { *libc::__errno_location() };
+        // SAFETY: `close(2)` takes no memory.
+        unsafe { libc::close(-1) };
+        let (launch, failure) = start("/nonexistent/program");
+        assert_eq!(errno(), libc::EBADF);
+        let failure = failure.unwrap();
+        assert_eq!((failure.step, failure.error.raw_os_error()), (Step::Exec, Some(libc::ENOENT)));
+        assert!(has_left(&launch));
+    }
+
+    #[test]
+    fn one_that_is_never_released_keeps_its_lodging() {
+        let program = Program::new("/bin/true".into(), Vec::new(), Vec::new()).unwrap();
+        let launch = program.launch(Role::Child).unwrap();
+        assert!(!has_left(&launch));
+        let pid = launch.pid();
+        drop(launch);
+        let mut status = 0;
+        // SAFETY: the kernel writes one int to `status`, which lives through the call.
+        assert_eq!(unsafe { libc::waitpid(pid, &mut status, 0) }, pid);
+        assert_eq!(libc::WEXITSTATUS(status), 1);
+    }
+}
