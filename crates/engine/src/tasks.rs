@@ -78,6 +78,10 @@ impl Session {
                 self.tracees.insert(tid, caller);
             }
         }
+        // One that waited for a child of its own is gone, or stands in this exec.
+        for (_, child) in self.tracees.iter_mut() {
+            child.maker.take_if(|(maker, _)| *maker == tid || *maker == former);
+        }
         self.chain.executed(former, tid);
         self.log(format_args!("exec: {former} runs another program, as {tid}"));
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(false) };

@@ -1,5 +1,6 @@
 //! What the file of a program gives to who executes it: `execve(2)`, `capabilities(7)`.
 
+use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::fs::MetadataExt;
@@ -27,22 +28,25 @@ pub struct Gains {
 /// # Errors
 /// We may not look at the file.
 pub fn of_program(pid: pid_t) -> io::Result<Option<Gains>> {
-    let path = format!("/proc/{pid}/exe\0");
+    let path = format!("/proc/{pid}/exe");
     toll::count(toll::Kind::Other);
-    let meta = std::fs::metadata(&path[..path.len() - 1])?;
+    let meta = std::fs::metadata(&path)?;
+    let path = CString::new(path)?;
     let has = |bits| meta.mode() & bits == bits;
-    let name = b"security.capability\0";
-    let (path, number) = (path.as_bytes(), libc::SYS_getxattr as u64);
-    let asked = [Arg::In(path), Arg::In(name), Arg::Value(0), Arg::Value(0)];
+    let name = c"security.capability";
+    let texts = [path.as_c_str(), name].map(|text| Arg::In(text.to_bytes_with_nul()));
+    let [path_text, name_text] = texts;
+    let asked = [path_text, name_text, Arg::Value(0), Arg::Value(0)];
     let gains = Gains {
         file: (meta.dev(), meta.ino()),
         user: has(libc::S_ISUID).then_some(meta.uid()),
         // Without the other bit it means a lock.
         group: has(libc::S_ISGID | libc::S_IXGRP).then_some(meta.gid()),
-        capabilities: behalf::make(number, &mut { asked }).is_ok_and(|len| len > 0),
+        capabilities: behalf::make(libc::SYS_getxattr as u64, &mut { asked })
+            .is_ok_and(|len| len > 0),
     };
     let gives = gains.user.is_some() || gains.group.is_some() || gains.capabilities;
-    Ok((gives && !is_ignored(path)?).then_some(gains))
+    Ok((gives && !is_ignored(&path)?).then_some(gains))
 }
 
 /// Whether nobody gains anything here, traced or not.
@@ -50,15 +54,14 @@ pub fn are_off() -> bool {
     probe::no_new_privs()
 }
 
-/// Whether the file system is mounted with `nosuid`. The path ends with a NUL.
-fn is_ignored(path: &[u8]) -> io::Result<bool> {
-    assert_eq!(path.last(), Some(&0), "a path ends with a NUL");
+/// Whether the file system is mounted with `nosuid`.
+fn is_ignored(path: &CStr) -> io::Result<bool> {
     let mut found = MaybeUninit::<libc::statvfs>::zeroed();
     toll::count(toll::Kind::Other);
     // SAFETY: the path ends with a NUL, and the kernel's answer goes into one struct, of which all zeroes
     // is a valid value too.
     unsafe {
-        if libc::statvfs(path.as_ptr().cast(), found.as_mut_ptr()) < 0 {
+        if libc::statvfs(path.as_ptr(), found.as_mut_ptr()) < 0 {
             return Err(io::Error::last_os_error());
         }
         Ok(found.assume_init().f_flag & libc::ST_NOSUID != 0)

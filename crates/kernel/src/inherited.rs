@@ -33,13 +33,15 @@ extern "C" fn note() {
 }
 
 /// Ignores `SIGPIPE`: a reader that has gone is an error of the write. Opens `/dev/null` in the place
-/// of closed standard streams, so that no file of ours becomes one of them.
+/// of closed standard streams, so that no file of ours becomes one of them; where there is none we end.
 pub(crate) fn prepare() {
     // SAFETY: `signal(2)` takes no memory.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
     for _ in CLOSED.iter().filter(|closed| closed.load(Ordering::Relaxed)) {
         // SAFETY: the path is NUL-terminated. The lowest free descriptor is one of the closed.
-        unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) };
+        if unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) } < 0 {
+            std::process::abort();
+        }
     }
 }
 

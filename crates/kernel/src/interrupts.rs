@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use libc::c_int;
 
-use crate::inherited;
+use crate::{bare, inherited};
 
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
 
@@ -61,6 +61,66 @@ fn is_meant(signal: c_int) -> bool {
 /// Ignores these signals from now on.
 pub fn ignore(signals: &[c_int]) -> io::Result<()> {
     signals.iter().try_for_each(|&signal| handle(signal, libc::SIG_IGN))
+}
+
+/// Signals that come while this lives wait for its end: whoever is made meanwhile begins so, and gets no
+/// signal that a handler of ours would take for its own.
+#[derive(Debug)]
+pub(crate) struct Held {
+    before: u64,
+}
+
+/// The signals that have handlers in a supervisor, or in a program that uses its library: all but those of
+/// real time, which nobody catches here for another's sake.
+const STANDARD: std::ops::RangeInclusive<c_int> = 1..=31;
+
+impl Held {
+    /// Begins it.
+    pub fn all() -> Held {
+        Held { before: set_mask(u64::MAX) }
+    }
+
+    /// What was blocked before.
+    pub fn before(&self) -> u64 {
+        self.before
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        set_mask(self.before);
+    }
+}
+
+/// In a child that is about to become another program, and was made while signals were [held](Held): they
+/// have their default actions, where they had handlers, and then these only are blocked. Async-signal-safe,
+/// and leaves `errno` alone.
+pub(crate) fn resume_without_handlers(blocked: u64) {
+    for signal in STANDARD {
+        // `struct sigaction` of the kernel: handler, flags, restorer, mask.
+        let mut action = [0; 4];
+        let place = bare::at(&raw mut action);
+        // SAFETY: the kernel writes the action, which lives through the call; the mask has 8 bytes.
+        let asked = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, 0, place, 8]) };
+        if asked.is_ok() && ![libc::SIG_DFL, libc::SIG_IGN].contains(&action[0]) {
+            action = [libc::SIG_DFL, 0, 0, 0];
+            let place = bare::at(&raw const action);
+            // SAFETY: the kernel reads the action; as above.
+            let _ = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, place, 0, 8]) };
+        }
+    }
+    set_mask(blocked);
+}
+
+/// Blocks these signals of the calling thread only, a bit for each from the lowest on. Those that were
+/// blocked before.
+fn set_mask(blocked: u64) -> u64 {
+    let mut before = 0_u64;
+    let how = libc::SIG_SETMASK as usize;
+    let (new, old) = (bare::at(&raw const blocked), bare::at(&raw mut before));
+    // SAFETY: the kernel reads the one mask and writes the other, 8 bytes each, which live through the call.
+    let _ = unsafe { bare::call(libc::SYS_rt_sigprocmask, [how, new, old, 8]) };
+    before
 }
 
 /// Leaves all signals sent to this process to its other threads.

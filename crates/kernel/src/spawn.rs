@@ -6,6 +6,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use libc::{c_int, gid_t, pid_t, uid_t};
 
+use crate::interrupts::Held;
 use crate::seccomp;
 
 mod guard;
@@ -142,7 +143,9 @@ impl Program {
         // Ours are closed at the end of this.
         let streams = self.streams.take();
         let shares = role == Role::Child && self.guard.is_none() && self.credentials.is_none();
+        let held = Held::all();
         let guest = Guest {
+            blocked: held.before(),
             streams: streams.as_ref().map(|streams| streams.each_ref().map(AsRawFd::as_raw_fd)),
             way: way.as_ref().map(AsRawFd::as_raw_fd),
             wait: wait.as_raw_fd(),

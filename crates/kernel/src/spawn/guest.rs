@@ -10,7 +10,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr;
 
 use super::{Credentials, Program, Step, cvt, guard};
-use crate::{bare, inherited, seccomp};
+use crate::{bare, inherited, interrupts, seccomp};
 
 /// What it needs to know.
 pub(super) struct Guest {
@@ -19,6 +19,8 @@ pub(super) struct Guest {
     pub streams: Option<[RawFd; 3]>,
     /// Where the listener of its guard goes.
     pub way: Option<RawFd>,
+    /// The signals that are blocked in its program: until it is released all are.
+    pub blocked: u64,
     /// Where it waits.
     pub wait: RawFd,
     /// The other end of that.
@@ -58,6 +60,7 @@ impl Guest {
     fn become_program(&self, vectors: &Vectors) -> Result<Infallible, (Step, io::Error)> {
         let program = &self.program;
         self.await_release().map_err(|error| (Step::Exec, error))?;
+        interrupts::resume_without_handlers(self.blocked);
         inherited::restore();
         for (number, stream) in self.streams.iter().flatten().enumerate() {
             // SAFETY: `dup2(2)` takes no memory; what it closes are our copies of the supervisor's streams.

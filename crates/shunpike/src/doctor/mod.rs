@@ -6,11 +6,12 @@ mod choices;
 mod costs;
 mod pages;
 
-use crate::status::Status;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use kernel::probe::Host;
+
+use crate::status::Status;
 
 /// Prints the findings. The exit status tells whether programs can be traced at all.
 ///

@@ -9,7 +9,6 @@ mod sizes;
 mod streams;
 mod worker;
 
-use crate::status::Status;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -20,6 +19,7 @@ use anyhow::Context;
 use kernel::interrupts;
 
 use crate::cli::RewindOptions;
+use crate::status::Status;
 use inputs::Inputs;
 use report::Report;
 use sizes::Sizes;

@@ -6,13 +6,13 @@ mod program;
 mod report;
 mod ways;
 
-use crate::status::Status;
 use std::ffi::OsString;
 
 use contract::Module;
 use engine::Emulation;
 
 use crate::cli::{MechanismChoice, TraceOptions};
+use crate::status::Status;
 use crate::trace;
 
 /// Runs what the options say, or tells what they say. `name` is what the command was called by. The

@@ -15,7 +15,6 @@ mod signals;
 mod tampering;
 mod toll;
 
-use crate::status::Status;
 use std::env;
 use std::ffi::OsStr;
 use std::io;
@@ -33,6 +32,7 @@ use kernel::{clock, interrupts};
 
 use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
+use crate::status::Status;
 use crate::tips;
 pub(crate) use lost_rights::may_lose as may_lose_rights;
 pub(crate) use mechanism::choose as choose_mechanism;
