@@ -85,8 +85,7 @@ impl Ends {
 }
 
 impl Guest {
-    /// Has a process of the snapshot, other than the first, end for the others. The thread that was
-    /// about to end it is held.
+    /// Has a process of the snapshot end for the others. The thread that was about to end it is held.
     ///
     /// # Errors
     /// The process is lost.

@@ -39,6 +39,12 @@ impl Guest {
         Ok(self.irreversible.is_none())
     }
 
+    /// Whether the first process has ended in a run that goes on, or was out of time, since others have its
+    /// outputs open.
+    pub fn first_has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
     /// How its first process has ended, if it has and nobody has its outputs open any more.
     pub(super) fn end_of_outputs(&self) -> Option<End> {
         self.ended.filter(|_| !self.has_outputs_open(|_, _| true))

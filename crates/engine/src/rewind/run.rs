@@ -138,7 +138,9 @@ impl Guest {
                 if let Some((process, _)) = self.saved(tid) {
                     self.irreversible.get_or_insert(Irreversible::lost(tid, process));
                 }
-                return Ok((tid == self.pid).then_some((tid, end)));
+                // It may be killed after it has ended for the others: it is held.
+                let is_first = tid == self.pid && self.ended.is_none();
+                return Ok(is_first.then_some((tid, end)));
             }
         };
         let mut deliver = 0;

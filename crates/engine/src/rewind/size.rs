@@ -72,6 +72,8 @@ impl File {
             libc::SYS_lseek => args[2] as i32 >= libc::SEEK_END && self.is_of(tid, args[0]),
             libc::SYS_ioctl => args[1] == libc::FIONREAD && self.is_of(tid, args[0]),
             libc::SYS_stat => self.is_named(tid, args[0]),
+            // From Linux 6.11 on no path is an empty one.
+            libc::SYS_newfstatat | libc::SYS_statx if args[1] == 0 => self.is_of(tid, args[0]),
             libc::SYS_newfstatat | libc::SYS_statx => match text(tid, args[1]) {
                 Some(path) if path.is_empty() => self.is_of(tid, args[0]),
                 _ => self.is_named(tid, args[1]),

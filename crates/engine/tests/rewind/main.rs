@@ -348,6 +348,29 @@ fn a_thread_is_told_on_which_processor_it_runs() {
 }
 
 #[test]
+fn who_asks_for_the_size_of_its_input_without_a_path_is_noted() {
+    const PERL: &str = "/usr/bin/perl";
+    if !can_rewind() || !std::path::Path::new(PERL).exists() {
+        return;
+    }
+    // An older kernel refuses the first two: whether it has told the size is not looked at.
+    for (call, arguments) in [
+        (libc::SYS_statx, "0, 0, 0x1000, 0xfff, $b"),
+        (libc::SYS_newfstatat, "0, 0, $b, 0x1000"),
+        (libc::SYS_newfstatat, "0, $none, $b, 0x1000"),
+    ] {
+        let script = format!("$none = ''; $b = ' ' x 256; syscall {call}, {arguments}; <STDIN>");
+        let mut streams = Streams::new();
+        streams.give("one");
+        let mut guest = Guest::start(streams.program(PERL, &["-e", &script])).unwrap();
+        guest.note_size_of(streams.input.as_raw_fd()).unwrap();
+        guest.run_to(&Point::Reads(streams.input.as_raw_fd())).unwrap();
+        let asked = guest.asked_size().map(|asked| asked.call);
+        assert_eq!(asked, Some(call as u64), "{arguments}");
+    }
+}
+
+#[test]
 fn the_signals_that_wait_are_those_of_the_snapshot() {
     if !can_rewind() {
         return;
