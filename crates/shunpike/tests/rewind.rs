@@ -178,8 +178,8 @@ fn each_file_is_given_to_a_run() {
 
 /// Programs that know the size of their input before they read it, and what is said of that.
 const MEASURING: [(&[&str], &str); 5] = [
-    (&["git", "hash-object", "--stdin"], "returns to before that (newfstatat:"),
-    (&["tail", "-c", "3"], "returns to before that (newfstatat:"),
+    (&["git", "hash-object", "--stdin"], "returns to before that ("),
+    (&["tail", "-c", "3"], "returns to before that ("),
     (&["cat"], "makes no difference"),
     (&["python3", "-c", "import sys; print(len(sys.stdin.read()))"], "makes no difference"),
     // It does not read what it is told.
@@ -218,8 +218,52 @@ fn inputs_of_other_sizes_give_what_they_give_a_fresh_program() {
             let status = format!(",\"status\":{status},");
             let stdout = format!("{{\"len\":{},\"hash\":\"{:016x}\"}}", stdout.len(), hash(stdout));
             assert!(line.contains(&status) && line.contains(&stdout), "{program:?} {name}: {line}");
-            assert!(!line.contains("told_size"), "{line}");
+            // It was started with the first one.
+            let told = line.contains(",\"told_size\":3,");
+            assert_eq!(told, said == "makes no difference" && *name != "a", "{program:?}: {line}");
         }
+    }
+}
+
+/// The summary of runs of Perl, which asks for the size of its input before it reads some of it.
+fn asking(folder: &Path, options: &[&str], script: &str) -> String {
+    let mut command = rewind();
+    command.args(["-q", "-i"]).arg(folder).args(options).args(["--", "perl", "-e"]);
+    let output = command.arg(format!("$s = -s STDIN; sysread STDIN, $b, 64; {script}")).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn what_is_cut_off_when_it_is_tried_is_not_known_to_be_harmless() {
+    if !can_rewind() || !is_there("perl") {
+        return;
+    }
+    let folder = inputs_of_many_sizes("rewind-cut-off");
+    let script = "sleep 1000 if length $b == 64; print 'short'";
+    let summary = asking(&folder, &["-t", "200ms"], script);
+    assert!(summary.contains("returns to before that ("), "{summary}");
+}
+
+#[test]
+fn runs_by_which_inputs_are_tried_are_told() {
+    if !can_rewind() || !is_there("perl") {
+        return;
+    }
+    let folder = inputs_of_many_sizes("rewind-tried");
+    let count = scratch("rewind-tried-count").join("count");
+    let script = format!("open F, '>>', '{}'; syswrite F, 'x'; print length $b", count.display());
+    let summary = asking(&folder, &["-t", "60"], &script);
+    // The first start tells that it asks, and each of the two others runs each input.
+    let said = "it was started 3 times more and run 8 times more,";
+    assert!(summary.contains("makes no difference") && summary.contains(said), "{summary}");
+    assert_eq!(fs::read(&count).unwrap().len(), 4 + 8);
+    // With one input there is nothing to try, and with two only these are.
+    for (runs, done) in [("1", 1), ("2", 2 + 4)] {
+        fs::remove_file(&count).unwrap();
+        let summary = asking(&folder, &["-t", "60", "-n", runs], &script);
+        assert_eq!(fs::read(&count).unwrap().len(), done, "{summary}");
     }
 }
 
@@ -245,8 +289,15 @@ fn what_other_processes_write_after_the_first_has_ended_is_a_part_of_the_run() {
     // Who has closed its outputs is not waited for; who has not is, for a while, unless it is not wanted.
     let summary = runs(&["-t", "60"], "read x; sleep 1000 > /dev/null 2>&1 & exit 3");
     assert!(summary.contains("5  status 3"), "{summary}");
-    let summary = runs(&["-t", "200ms"], "read x; sleep 1000 & exit 3");
-    assert!(summary.contains("5  out of time"), "{summary}");
+    let summary = runs(&["-t", "5", "-n", "1"], "read x; sleep 1000 & exit 3");
+    assert!(summary.contains("1  out of time"), "{summary}");
+    assert!(summary.contains("In 1 of the runs that were out of time"), "{summary}");
+    // Who kills the first process when it has ended changes nothing of how it has.
+    let script = "read x; exec 4> >(cat > /dev/null; kill -9 $$; echo late $x); exit 3";
+    let summary = runs(&["-t", "60", "--json", records.to_str().unwrap()], script);
+    assert!(summary.contains("5  status 3") && summary.contains("4  of them since"), "{summary}");
+    let text = fs::read_to_string(&records).unwrap();
+    assert!(text.lines().all(|line| line.contains(&expected)), "{text}");
     let summary = runs(&["-t", "60", "--first-only"], "read x; sleep 1000 & exit 3");
     assert!(summary.contains("5  status 3"), "{summary}");
 }
@@ -273,6 +324,11 @@ fn a_point_behind_a_question_for_the_size_is_warned_of() {
     command.args(["-q", &format!("--at={at}"), "-i"]).arg(&folder).args(["--", "wc", "-c"]);
     let summary = String::from_utf8(command.output().unwrap().stdout).unwrap();
     assert!(summary.contains("4  different outputs") && !summary.contains("Warning"), "{summary}");
+    // Nor is there a warning where each run is the first one since a start.
+    if is_there("perl") {
+        let summary = asking(&folder, &["--at=write"], "syswrite STDOUT, $s; kill 9, $$");
+        assert!(summary.contains("4  starts of") && !summary.contains("Warning"), "{summary}");
+    }
 }
 
 #[test]

@@ -26,13 +26,16 @@ pub enum Input {
 }
 
 impl Inputs {
-    /// Those that the options tell of, at least one.
+    /// Those that the options have given to runs, at least one.
     pub fn find(options: &RewindOptions) -> anyhow::Result<Inputs> {
-        let list: Vec<Input> = match (&options.inputs, &options.input_path) {
+        let mut list: Vec<Input> = match (&options.inputs, &options.input_path) {
             (Some(path), _) => files(path)?.into_iter().map(Input::File).collect(),
             (None, Some(_)) => vec![Input::InPlace],
             (None, None) => vec![Input::Bytes(standard_input()?)],
         };
+        if let Some(times) = options.times {
+            list.truncate(times as usize);
+        }
         let by_size = if options.input_path.is_none() { by_size(&list) } else { Vec::new() };
         Ok(Inputs { list, by_size })
     }

@@ -85,6 +85,7 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<Status> {
             }
             Ok(Message::Started(cause, when)) => report.started(cause, when),
             Ok(Message::AsksForSize(asked, size)) => report.asks_for_size(asked, size),
+            Ok(Message::Tries(tried)) => report.tries(tried),
             Ok(Message::Interrupted(signal)) => {
                 report.finish()?;
                 interrupts::die_of(signal);

@@ -9,7 +9,7 @@ use anyhow::Context;
 use engine::rewind::{AskedSize, End, Irreversible};
 
 use super::inputs::Inputs;
-use super::sizes::{self, Size};
+use super::sizes::{self, Size, Tried};
 use super::streams::Written;
 use super::worker::{Outcome, Run};
 use crate::cli::RewindOptions;
@@ -33,6 +33,10 @@ pub struct Report {
     causes: BTreeMap<String, u64>,
     /// How many runs were told the size of another input.
     told_another: u64,
+    /// How many were out of time although their first process had ended.
+    outlived: u64,
+    /// What was done before the first run.
+    tried: Tried,
     /// What to say of the size of the input.
     of_size: Option<(AskedSize, Size)>,
 }
@@ -57,6 +61,8 @@ impl Report {
             starts: 0,
             causes: BTreeMap::new(),
             told_another: 0,
+            outlived: 0,
+            tried: Tried::default(),
             of_size: None,
         })
     }
@@ -77,11 +83,20 @@ impl Report {
         self.of_size = Some((asked, size));
     }
 
+    /// It is run to find out whether that matters.
+    pub fn tries(&mut self, tried: Tried) {
+        self.tried = tried;
+        if self.told.is_some() {
+            eprint!("\r\x1b[Ktrying inputs of other sizes: {} runs ", tried.runs);
+        }
+    }
+
     /// A run has ended.
     pub fn ran(&mut self, run: &Run, inputs: &Inputs) -> anyhow::Result<()> {
         self.runs += 1;
         self.time += run.time;
         self.told_another += u64::from(run.told.is_some());
+        self.outlived += u64::from(run.outlived);
         *self.ends.entry(run.end.to_string()).or_default() += 1;
         self.outputs.insert(run.written);
         let name = inputs.name(run.number).map(|path| path.to_string_lossy().into_owned());
@@ -93,7 +108,7 @@ impl Report {
         }
         if self.told.is_some_and(|told| told.elapsed() > PERIOD) {
             self.told = Some(Instant::now());
-            eprint!("\r{} runs, {:.0} a second ", self.runs, self.rate());
+            eprint!("\r\x1b[K{} runs, {:.0} a second ", self.runs, self.rate());
         }
         Ok(())
     }
@@ -139,7 +154,20 @@ impl Report {
         for (cause, count) in &self.causes {
             text += &format!("  {count:>9}  of them since {cause}\n");
         }
-        text + &self.of_size.map(|(asked, size)| self.size(asked, size)).unwrap_or_default()
+        if self.outlived > 0 {
+            text += &format!(
+                "In {} of the runs that were out of time the first process had ended: --first-only ends a run there.\n",
+                self.outlived
+            );
+        }
+        text += &self.of_size.map(|(asked, size)| self.size(asked, size)).unwrap_or_default();
+        let Tried { starts, runs } = self.tried;
+        if starts > 0 {
+            text += &format!(
+                "To find that out, it was started {starts} times more and run {runs} times more, before these runs.\n"
+            );
+        }
+        text
     }
 
     /// What becomes of a program that asks for the size of its input.
@@ -147,13 +175,15 @@ impl Report {
         let at = sizes::at(asked);
         match size {
             Size::Unasked => String::new(),
+            // Each run was started with its own.
+            Size::Untried if self.told_another == 0 => String::new(),
             Size::Harmless(inputs) => format!(
                 "It asks for the size of its input before the point ({at}): to {inputs} inputs that were tried this \
                  makes no difference.\n"
             ),
             Size::Matters => format!(
-                "What it does depends on the size of its input, for which it asks before it reads: it returns to \
-                 before that ({at}).\n"
+                "It asks for the size of its input before it reads, and what it does may depend on that: it \
+                 returns to before that ({at}).\n"
             ),
             Size::Untried => format!(
                 "Warning: it has asked for the size of its input before the point, and {} runs were told another \

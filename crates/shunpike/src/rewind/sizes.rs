@@ -2,8 +2,8 @@
 //!
 //! What they are told is true of the input that they were started with. Some read as much of each later one,
 //! for most it makes no difference. That is tried out before the first run: by two programs, one of which was
-//! told the smallest size and one the largest. If they do not do the same with the same inputs, the program
-//! returns to before it asks.
+//! told the smallest size and one the largest. If they do not do the same with the same inputs, or one is not
+//! done in time, the program returns to before it asks.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
@@ -13,13 +13,13 @@ use engine::rewind::{AskedSize, End, Error};
 
 use super::Shared;
 use super::streams::Written;
-use super::worker::{Before, Message, Outcome, Worker};
+use super::worker::{Before, Message, Outcome, Run, Worker};
 use crate::cli::RewindPoint;
 
 /// So many inputs are tried, at most.
 const TRIED: usize = 16;
-/// And for so long each.
-const WHILE: Duration = Duration::from_secs(1);
+/// And so long do all these runs take, at most.
+const WHILE: Duration = Duration::from_secs(10);
 
 /// What becomes of a program that has asked for the size of its input before its point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,11 +54,14 @@ pub fn start(shared: &Shared, run: u64, number: usize, tell: &Sender<Message>) -
             *known = Some(Size::Unasked);
             return Ok(worker);
         };
+        let untried = shared.options.point != RewindPoint::Input;
+        if untried {
+            let _ = tell.send(Message::AsksForSize(asked, Size::Untried));
+            *known = Some(Size::Untried);
+            return Ok(worker);
+        }
         drop(worker);
-        let size = match shared.options.point {
-            RewindPoint::Input => try_out(shared, number)?,
-            _ => Size::Untried,
-        };
+        let size = Trial::new(shared, number, tell).result()?;
         let _ = tell.send(Message::AsksForSize(asked, size));
         *known = Some(size);
     }
@@ -67,53 +70,88 @@ pub fn start(shared: &Shared, run: u64, number: usize, tell: &Sender<Message>) -
     at_point(before)
 }
 
-/// Whether it makes a difference which size the program was told.
-fn try_out(shared: &Shared, number: usize) -> Result<Size, Message> {
-    let inputs = shared.inputs.by_size(TRIED);
-    let (Some(smallest), Some(largest)) = (inputs.first(), inputs.last()) else {
-        return Ok(Size::Matters);
-    };
-    let of_small = outcomes(shared, *smallest, &inputs, number)?;
-    let of_large = outcomes(shared, *largest, &inputs, number)?;
-    // Where all were cut off, nothing is known.
-    let same = of_small == of_large && of_small.iter().any(|(_, written)| written.is_some());
-    Ok(if same { Size::Harmless(inputs.len()) } else { Size::Matters })
+/// What was done to find out whether it makes a difference which size the program is told.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tried {
+    /// How often it was started.
+    pub starts: u64,
+    /// How often it was run.
+    pub runs: u64,
 }
 
-/// What an input gives: how its run ended, and what it wrote, unless it was cut off.
-type Given = (Outcome, Option<[Written; 2]>);
+/// What an input gives: how its run ended, and what it wrote.
+type Given = (Outcome, [Written; 2]);
 
-/// What inputs give, where the program was told the size of one of them.
-fn outcomes(
-    shared: &Shared,
-    told: u64,
-    inputs: &[u64],
+/// Finds out whether it makes a difference.
+struct Trial<'s> {
+    shared: &'s Shared,
+    /// The worker's.
     number: usize,
-) -> Result<Vec<Given>, Message> {
-    let limit = shared.options.timeout.min(WHILE);
-    let mut ready = None;
-    let mut outcomes = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        let mut worker: Worker = match ready.take() {
-            Some(worker) => worker,
-            None => {
-                Worker::start(shared, told, number, Before::Reading).map_err(Message::Failed)?
-            }
-        };
-        let run = worker.run(shared, *input, limit).map_err(Message::Failed)?;
-        outcomes.push(match run.end {
-            Outcome::Ended(End::Interrupted(signal)) => return Err(Message::Interrupted(signal)),
-            // What it has written by then is chance.
-            Outcome::Ended(End::TimedOut) | Outcome::Flooded => (run.end, None),
-            end => (end, Some(run.written)),
-        });
-        match worker.rewind() {
-            Ok(()) => ready = Some(worker),
-            Err(Error::Irreversible(_)) => {}
-            Err(error) => return Err(Message::Failed(error.into())),
-        }
+    tell: &'s Sender<Message>,
+    tried: Tried,
+    /// So long may its runs still take.
+    left: Duration,
+}
+
+impl<'s> Trial<'s> {
+    /// One that comes after the start by which the question was found.
+    fn new(shared: &'s Shared, number: usize, tell: &'s Sender<Message>) -> Trial<'s> {
+        Trial { shared, number, tell, tried: Tried { starts: 1, runs: 0 }, left: WHILE }
     }
-    Ok(outcomes)
+
+    fn result(mut self) -> Result<Size, Message> {
+        let inputs = self.shared.inputs.by_size(TRIED);
+        let (Some(smallest), Some(largest)) = (inputs.first(), inputs.last()) else {
+            return Ok(Size::Matters);
+        };
+        // What would come of a run that is cut off is not known.
+        let Some(of_small) = self.outcomes(*smallest, &inputs)? else { return Ok(Size::Matters) };
+        let of_large = self.outcomes(*largest, &inputs)?;
+        let same = of_large.is_some_and(|of_large| of_large == of_small);
+        Ok(if same { Size::Harmless(inputs.len()) } else { Size::Matters })
+    }
+
+    /// How runs with these inputs end and what they write, where the program was told the size of one of
+    /// them; `None` if one is cut off.
+    fn outcomes(&mut self, told: u64, inputs: &[u64]) -> Result<Option<Vec<Given>>, Message> {
+        let mut ready = None;
+        let mut outcomes = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let mut worker: Worker = match ready.take() {
+                Some(worker) => worker,
+                None => self.start(told)?,
+            };
+            let run = self.run(&mut worker, *input)?;
+            match run.end {
+                Outcome::Ended(End::Interrupted(signal)) => {
+                    return Err(Message::Interrupted(signal));
+                }
+                Outcome::Ended(End::TimedOut) | Outcome::Flooded => return Ok(None),
+                end => outcomes.push((end, run.written)),
+            }
+            match worker.rewind() {
+                Ok(()) => ready = Some(worker),
+                Err(Error::Irreversible(_)) => {}
+                Err(error) => return Err(Message::Failed(error.into())),
+            }
+        }
+        Ok(Some(outcomes))
+    }
+
+    fn start(&mut self, told: u64) -> Started {
+        self.tried.starts += 1;
+        let _ = self.tell.send(Message::Tries(self.tried));
+        Worker::start(self.shared, told, self.number, Before::Reading).map_err(Message::Failed)
+    }
+
+    fn run(&mut self, worker: &mut Worker, input: u64) -> Result<Run, Message> {
+        self.tried.runs += 1;
+        let _ = self.tell.send(Message::Tries(self.tried));
+        let limit = self.shared.options.timeout.min(self.left);
+        let run = worker.run(self.shared, input, limit).map_err(Message::Failed)?;
+        self.left = self.left.saturating_sub(run.time);
+        Ok(run)
+    }
 }
 
 /// The call as `--at` takes it.

@@ -12,7 +12,7 @@ use engine::rewind::{AskedSize, End, Error, Guest, Irreversible, Obstacle, Point
 use kernel::placement::Cpus;
 
 use super::Shared;
-use super::sizes::{self, Size};
+use super::sizes::{self, Size, Tried};
 use super::streams::{Streams, Written};
 use crate::cli::RewindPoint;
 use crate::trace::program;
@@ -48,6 +48,8 @@ pub struct Run {
     pub written: [Written; 2],
     /// The size of another input, which the program was told before its point.
     pub told: Option<u64>,
+    /// It was out of time although its first process had ended.
+    pub outlived: bool,
 }
 
 /// What a worker tells.
@@ -58,6 +60,8 @@ pub enum Message {
     Started(Option<Irreversible>, Instant),
     /// By this call the program has asked for the size of its input before its point.
     AsksForSize(AskedSize, Size),
+    /// So much was done by now to find out whether that matters.
+    Tries(Tried),
     /// This signal asks us to stop.
     Interrupted(i32),
     /// It cannot go on.
@@ -205,10 +209,10 @@ impl Worker {
         // It still writes.
         let most = if end == Outcome::Flooded { TOLD_OF_MOST } else { u64::MAX };
         let written = self.streams.written(most).context("the program's output is lost")?;
-        let is_untold = self.asked_size().is_some() && given != self.told;
-        let untried = shared.options.point != RewindPoint::Input;
-        let told = (is_untold && untried).then_some(self.told);
-        Ok(Run { number, end, time, written, told })
+        let is_untold = shared.inputs.differ() && self.asked_size().is_some() && given != self.told;
+        let told = is_untold.then_some(self.told);
+        let outlived = end == Outcome::Ended(End::TimedOut) && self.guest.first_has_ended();
+        Ok(Run { number, end, time, written, told, outlived })
     }
 
     /// Lets the guest run, unless it takes too long or writes too much.

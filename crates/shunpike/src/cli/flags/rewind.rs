@@ -22,9 +22,10 @@ const JOBS: usize = 1024;
 const POINT: &[Flag<RewindOptions>] = &[
     Flag::new("at-input", "before the first call that reads the input (the default)")
         .more(
-            "A program that asks for the size of its input before it reads (as gcc's cc1 and git do) is tried \
-             with inputs of other sizes first; if what it does depends on what it was told, it returns to before \
-             that. Where another point is chosen, the summary warns of such a call before it.",
+            "A program that asks for the size of its input before it reads (as gcc's cc1 and git do) is really run \
+             before the first run: with at most 16 of the inputs, twice each. If what it does depends on what it was \
+             told, or a run is cut off, it returns to before that. Where another point is chosen nothing is tried, \
+             and the summary warns of such a call before it.",
         )
         .apply(|options, _| {
             options.point = RewindPoint::Input;
@@ -114,7 +115,8 @@ const RUNS: &[Flag<RewindOptions>] = &[
         .more(
             "Without this it lasts until none of its processes can write to its outputs any more, as for one who \
              reads them from a pipe. One that goes on for good, or waits for the end of a socket that --allow has \
-             passed over, lets each run be out of time.",
+             passed over, lets each run be out of time. So does one that does not see by wait(2), SIGCHLD or the end \
+             of a pipe that the first process has ended, but by getppid(2), kill(2), PR_SET_PDEATHSIG or SIGHUP.",
         )
         .apply(|options, _| {
             options.first_only = true;
