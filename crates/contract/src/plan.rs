@@ -158,7 +158,9 @@ impl Plan {
     pub fn of(call: &Call, model: DataModel) -> Plan {
         let told_after = match call.ret.note {
             Note::After(args) | Note::Beside(args) | Note::Labelled(_, args) => args,
-            Note::None | Note::Meaning(..) | Note::MeaningBy { .. } => &[],
+            Note::None | Note::Meaning(..) | Note::MeaningOfRead(..) | Note::MeaningBy { .. } => {
+                &[]
+            }
         };
         let mut plan = Plan::default();
         let planner = |wanted| Planner { wanted, model };

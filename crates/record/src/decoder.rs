@@ -212,7 +212,10 @@ fn result<'a>(walk: Walk<'a>, call: Option<&Call>, outcome: Outcome) -> Result<'
     }
     match &call.ret.note {
         Note::None => {}
-        Note::Meaning(label, kind) => meaning(walk, label, kind, place, &mut result),
+        Note::MeaningOfRead(..) if !walk.is_verbose => {}
+        Note::Meaning(label, kind) | Note::MeaningOfRead(label, kind) => {
+            meaning(walk, label, kind, place, &mut result);
+        }
         Note::MeaningBy { on, cases } => {
             let number = number_at(*on, capture, &Around::NOTHING);
             if let Some((_, label, kind)) = cases.iter().find(|(value, ..)| *value == number) {

@@ -15,7 +15,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::Ioctl(place.u32(), request::name_by(place.model(), place.u32()))
         }
         Special::CloneFlags => Value::CloneFlags(place.u64(), &flags::CLONE),
-        Special::Limit(infinity) => Value::Limit(limit(place), infinity),
+        Special::Limit(infinity) => limit(place, infinity),
         Special::Pages => Value::Unsigned(place.u64() << 12, Base::Hex),
         Special::Ticks => Value::Ticks(place.u64()),
         Special::Inet4 => Value::Inet4(place.u32().to_le_bytes()),
@@ -116,11 +116,8 @@ fn prefix(place: Place<'_>, size: u32, count: u64) -> &[u8] {
 }
 
 /// All ones is no limit, by whichever number of bits.
-fn limit(place: Place<'_>) -> u64 {
-    match place.i64() {
-        -1 => u64::MAX,
-        _ => place.u64(),
-    }
+fn limit<'a>(place: Place<'_>, infinity: &'static str) -> Value<'a> {
+    Value::Limit(place.u64(), (place.i64() == -1).then_some(infinity))
 }
 
 fn handler<'a>(value: u64) -> Value<'a> {

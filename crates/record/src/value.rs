@@ -253,8 +253,8 @@ pub enum Value<'a> {
     /// One number divided by another.
     Ratio(u32, u32),
     /// A resource limit: a multiple of 1024 is customarily written as such (`8192*1024`), all ones
-    /// as this name.
-    Limit(u64, &'static str),
+    /// of as many bits as it has as this name.
+    Limit(u64, Option<&'static str>),
     /// Clock ticks, a hundred a second.
     Ticks(u64),
     /// The index of a network interface; customarily told by its name: `if_nametoindex("lo")`.

@@ -85,6 +85,8 @@ pub enum Note {
     /// The result's own meaning: `0x8002 (flags O_RDWR|O_LARGEFILE)`; nothing where the kind turns
     /// out to be absent.
     Meaning(&'static str, Kind),
+    /// As `Meaning`, told only where structures are read.
+    MeaningOfRead(&'static str, Kind),
     /// As `Meaning`, told only where an argument has one of these values.
     MeaningBy {
         /// Where the value is.

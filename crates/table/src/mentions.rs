@@ -16,7 +16,7 @@ impl Call {
     pub fn mentions(&self, what: Mention) -> bool {
         let in_note = match self.ret.note {
             Note::None => false,
-            Note::Meaning(_, kind) => kind.mentions(what),
+            Note::Meaning(_, kind) | Note::MeaningOfRead(_, kind) => kind.mentions(what),
             Note::MeaningBy { cases, .. } => cases.iter().any(|(_, _, kind)| kind.mentions(what)),
             Note::After(args) | Note::Beside(args) | Note::Labelled(_, args) => {
                 args.iter().any(|arg| arg.kind.mentions(what))

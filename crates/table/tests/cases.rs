@@ -51,7 +51,7 @@ fn each_case_is_found() {
         };
         call.args.iter().for_each(|arg| each(&arg.kind, &mut check));
         each(&call.ret.kind, &mut check);
-        if let Note::Meaning(_, kind) = &call.ret.note {
+        if let Note::Meaning(_, kind) | Note::MeaningOfRead(_, kind) = &call.ret.note {
             each(kind, &mut check);
         }
     }

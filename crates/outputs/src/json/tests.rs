@@ -245,7 +245,7 @@ fn values_keep_their_number_and_their_names() {
             Value::WaitStatus(0x89),
             json!({"raw": 0x89, "killed": {"raw": 9, "name": "SIGKILL"}, "core_dumped": true}),
         ),
-        (Value::Limit(u64::MAX, "INF"), json!({"raw": u64::MAX, "name": "INF"})),
+        (Value::Limit(u64::MAX, Some("INF")), json!({"raw": u64::MAX, "name": "INF"})),
         (Value::Inet4([127, 0, 0, 1]), json!("127.0.0.1")),
         (
             Value::Ioctl(0x5401, record::request::name(0x5401)),

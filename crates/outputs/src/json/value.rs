@@ -245,8 +245,8 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         }
         Value::Date(seconds, _) => push(out, format_args!("{seconds}")),
         Value::Annotated(number, set) => raw(out, number, set.name(u64::from(number as u32))),
-        Value::Limit(u64::MAX, infinity) => raw(out, u64::MAX, Some(infinity)),
-        Value::Limit(number, _) => push(out, format_args!("{number}")),
+        Value::Limit(number, Some(infinity)) => raw(out, number, Some(infinity)),
+        Value::Limit(number, None) => push(out, format_args!("{number}")),
         Value::Bits(bytes, names) => bits(out, bytes, names),
         Value::Parts(value, parts) => object(out, |out| {
             push(out, format_args!("\"raw\":{value}"));

@@ -230,10 +230,10 @@ impl Look<'_> {
         flags::number(out, (number & 0xfff).into());
     }
 
-    pub(super) fn limit(&self, out: &mut Vec<u8>, limit: u64, infinity: &str) {
+    pub(super) fn limit(&self, out: &mut Vec<u8>, limit: u64, infinity: Option<&str>) {
         let number = |out: &mut Vec<u8>| digits::decimal(out, limit);
         self.constant(out, number, |out| match limit {
-            u64::MAX => name(out, Some(infinity)),
+            _ if infinity.is_some() => name(out, infinity),
             1025.. if limit.is_multiple_of(1024) => {
                 push(out, format_args!("{}*1024", limit / 1024));
                 Name::Whole

@@ -61,6 +61,17 @@ fn times_have_32_bits_unless_the_call_says_64() {
 }
 
 #[test]
+fn no_limit_is_all_ones_of_the_abi() {
+    const SETRLIMIT: u64 = 75;
+    let mut capture = i386(SETRLIMIT, [4, 0x1000, 0, 0, 0, 0]);
+    capture.begin(Phase::Entry, GuestAddr(0x1000));
+    capture.extend(&[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+    let told = shorthand(&Decoder::default().entry(&capture).args);
+    let limits = "{rlim_cur=limit 4294967294 finite, rlim_max=limit 4294967295 RLIM_INFINITY}";
+    assert!(told.ends_with(limits), "{told}");
+}
+
+#[test]
 fn vectors_have_pointers_and_lengths_of_the_abi() {
     const WRITEV: u64 = 146;
     let mut capture = i386(WRITEV, [1, 0x1000, 2, 0, 0, 0]);

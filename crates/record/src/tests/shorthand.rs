@@ -117,7 +117,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
             format!("date {seconds}{}", fraction.map(decimals).unwrap_or_default())
         }
         Value::Annotated(value, set) => format!("{value} {}", flags(value as u64, set)),
-        Value::Limit(limit, infinity) => format!("limit {limit} {infinity}"),
+        Value::Limit(limit, infinity) => format!("limit {limit} {}", infinity.unwrap_or("finite")),
         Value::Bits(bytes, _) => format!("bits {bytes:02x?}"),
         Value::Capabilities(set) => format!("capabilities {set:x}"),
         Value::Parts(value, _) => format!("parts {value:x}"),

@@ -1,10 +1,12 @@
 //! Times, and what only an interrupted call leaves.
 
+use contract::{Arch, CallSet, Capture, GuestAddr, Outcome, Stamp};
 use table::Call;
 use table::arch::x86_64 as id;
 
-use super::Guest;
 use super::guest::words;
+use super::{Guest, shorthand};
+use crate::Decoder;
 
 fn described(id: table::Id) -> &'static Call {
     id::call(id.number.into()).expect(id.name)
@@ -31,6 +33,20 @@ fn no_time_is_left_of_an_absolute_one_but_it_is_told_late() {
     assert!(asked.ends_with("rqtp={tv_sec=5, tv_nsec=0}"), "{asked}");
     let told = guest.returns(0).returned(sleep);
     assert!(told.starts_with(&format!("{asked}, rmtp=")), "{told}");
+}
+
+#[test]
+fn the_state_of_a_clock_is_told_with_what_is_read_of_it() {
+    let adjtimex = id::ADJTIMEX.number.into();
+    let note = |verbose| {
+        let mut capture = Capture::default();
+        capture.enter(Arch::X86_64, adjtimex, [0x1000; 6], GuestAddr(0), GuestAddr(0));
+        capture.outcome = Some(Outcome { time: Stamp(0), cpu: 0, value: 5, failed: false });
+        let record = Decoder { verbose, ..Decoder::default() }.exit(&capture);
+        record.result.map(|result| shorthand(&result.note))
+    };
+    assert_eq!(note(CallSet::ALL).as_deref(), Some("TIME_ERROR"));
+    assert_eq!(note(CallSet::NONE).as_deref(), Some(""));
 }
 
 #[test]

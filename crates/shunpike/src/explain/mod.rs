@@ -161,7 +161,9 @@ impl Page<'_> {
         self.value(STEP, ("", 0), &call.ret.kind, around);
         match call.ret.note {
             Note::None => {}
-            Note::Meaning(_, kind) => self.value(STEP, ("meaning", 7), &kind, around),
+            Note::Meaning(_, kind) | Note::MeaningOfRead(_, kind) => {
+                self.value(STEP, ("meaning", 7), &kind, around)
+            }
             Note::MeaningBy { on, cases } => {
                 let (subject, kind) = around.subject(on);
                 let name = |value| words::value_name(kind.as_ref(), value);

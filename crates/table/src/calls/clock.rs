@@ -16,7 +16,7 @@ const ZONE: &str = "tz";
 const DATE: Kind = Kind::Special(Special::Date);
 const LEFT: Kind = Kind::Ptr(Dir::Interrupted, &Target::One(&Kind::Struct(&structs::TIMESPEC)));
 const PARAMETERS: Kind = struct_out!(TIMEX);
-const STATE: Ret = Ret::INT.note(Note::Meaning("", Kind::flags(&flags::ADJTIMEX_STATE)));
+const STATE: Ret = Ret::INT.note(Note::MeaningOfRead("", Kind::flags(&flags::ADJTIMEX_STATE)));
 
 /// What is left to sleep; nobody tells it where the time to wake was absolute.
 const LEFT_UNLESS_ABSOLUTE: Kind =
