@@ -52,22 +52,22 @@ impl<'a> Beginning<'a> {
     /// # Errors
     /// There is none that can be run.
     pub fn find(&self, name: &OsStr) -> anyhow::Result<PathBuf> {
+        let root = self.map.host(&Plain::ROOT);
+        self.found(name).map_err(|error| match root == Plain::ROOT {
+            true => error,
+            false => anyhow!("{error} in the root {root}"),
+        })
+    }
+
+    fn found(&self, name: &OsStr) -> anyhow::Result<PathBuf> {
+        let metadata = |path: &OsStr| fs::metadata(self.file(path)?.1).ok();
         if name.is_empty() || name.as_bytes().contains(&b'/') {
-            let file = self.file(name).and_then(|(_, host)| fs::metadata(host).ok());
-            file.with_context(|| {
+            metadata(name).with_context(|| {
                 format!("Can't stat '{}': No such file or directory", name.display())
             })?;
             return Ok(name.into());
         }
-        let found = in_path(name, |path| {
-            let (_, host) = self.file(path.as_os_str())?;
-            fs::metadata(host).ok()
-        });
-        let root = self.map.host(&Plain::ROOT);
-        found.map_err(|error| match root == Plain::ROOT {
-            true => error,
-            false => anyhow!("{error} in the root {root}"),
-        })
+        in_path(name, |path| metadata(path.as_os_str()))
     }
 
     /// What a path leads to: the program's name for it, and the host's.
@@ -99,5 +99,32 @@ impl Caller for Beginning<'_> {
 
     fn link_name(&self, _: &Plain) -> Option<Plain> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use modules::paths::{Access, Place, Target};
+
+    use super::*;
+
+    #[test]
+    fn a_program_is_missing_in_its_root() {
+        let place = Place {
+            guest: Plain::ROOT,
+            target: Target::Host(Plain::of(b"/usr").expect("a path")),
+            access: Access::Writable,
+        };
+        let map = Map::new(vec![place], &HostTree::NOBODY).expect("a map");
+        let beginning = Beginning::new(&map, None).expect("a directory");
+        let error = beginning.find("/usr/bin/env".as_ref()).expect_err("it is not there");
+        assert_eq!(
+            error.to_string(),
+            "Can't stat '/usr/bin/env': No such file or directory in the root /usr"
+        );
+        assert_eq!(
+            beginning.find("/bin/env".as_ref()).expect("it is there"),
+            Path::new("/bin/env")
+        );
     }
 }
