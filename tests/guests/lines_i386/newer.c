@@ -46,8 +46,9 @@ static void guest(void)
 	SHOW("futex_requeue(0xffffffff, 0xffffffff, -1, -1)", futex_requeue, -1, -1, -1, -1);
 	SHOW("statmount(0xbad, 0xbad, 5, 0x5)", statmount, BAD, BAD, 5, 5);
 	SHOW("statmount(0xffffffff, 0xffffffff, 4294967295, 0xffffffff)", statmount, -1, -1, -1, -1);
-	SHOW("listmount(0xbad, 0xbad, 5, 0x5)", listmount, BAD, BAD, 5, 5);
-	SHOW("listmount(0xffffffff, 0xffffffff, 4294967295, 0xffffffff)", listmount, -1, -1, -1, -1);
+	SHOW("listmount(0xbad, 0xbad, 5, LISTMOUNT_REVERSE|0x4)", listmount, BAD, BAD, 5, 5);
+	SHOW("listmount(0xffffffff, 0xffffffff, 4294967295, LISTMOUNT_REVERSE|0xfffffffe)",
+	     listmount, -1, -1, -1, -1);
 	SHOW("lsm_get_self_attr(0 /* LSM_ATTR_??? */, 0xbad, 0xbad, 0)", lsm_get_self_attr, 0, BAD, BAD);
 	SHOW("lsm_get_self_attr(0 /* LSM_ATTR_??? */, 0xffffffff, 0xffffffff, 0)",
 	     lsm_get_self_attr, 0, -1, -1);
