@@ -17,6 +17,7 @@ mod toll;
 
 use std::env;
 use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
@@ -259,16 +260,17 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
             environment: !shortened,
         },
         ring_len: options.ring_size.unwrap_or(engine::RING_LEN),
-        site_cache: site_cache(),
+        site_cache: site_cache(|name| std::env::var_os(name)),
         log: None,
     }
 }
 
-/// Where the agent keeps what it knows of programs, by the XDG base directory specification.
-fn site_cache() -> Option<PathBuf> {
-    let absolute =
-        |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+/// Where the agent keeps what it knows of programs, by the XDG base directory specification. Nowhere if
+/// the user's home is not there: services have one that nobody is to make.
+fn site_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || absolute("HOME").filter(|home| home.is_dir());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(home()?.join(".cache")))?;
     Some(base.join("shunpike"))
 }
 
@@ -310,4 +312,20 @@ fn explain_attach(error: engine::Error) -> anyhow::Error {
         _ => "",
     };
     anyhow::anyhow!("attach: ptrace(PTRACE_SEIZE, {tid}): {}{way_out}", answer(source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_that_is_not_there_is_not_made() {
+        let homes =
+            |home: &'static str| site_cache(move |name| (name == "HOME").then(|| home.into()));
+        assert_eq!(homes("/"), Some(PathBuf::from("/.cache/shunpike")));
+        assert_eq!(homes("/dev/null"), None);
+        assert_eq!(homes("relative"), None);
+        let chosen = site_cache(|name| (name == "XDG_CACHE_HOME").then(|| "/chosen".into()));
+        assert_eq!(chosen, Some(PathBuf::from("/chosen/shunpike")));
+    }
 }
