@@ -48,7 +48,8 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// A struct of which so many bytes are there. Of the fields behind them nothing is told.
+    /// A struct of which so many bytes are there. Of the fields behind them nothing is told, but of those
+    /// that stand beside the last.
     pub(crate) fn extensible(
         &mut self,
         node: Node<'a>,
@@ -69,7 +70,8 @@ impl<'a> Walk<'a> {
             return self.answered(node, layout, bytes);
         }
         let end = len.min(MOST_OF_A_STRUCT);
-        let there = |field: &&table::Field| (field.offset(self.model) as usize) < known;
+        let there =
+            |field: &&table::Field| field.beside || (field.offset(self.model) as usize) < known;
         let fields = &layout.fields[..layout.fields.iter().take_while(there).count()];
         let around = Around { fields, bytes, before: None, model: self.model };
         self.has_asked |= self.asks(&around);

@@ -55,11 +55,13 @@ pub struct Field {
     pub kind: Kind,
     /// Shown only where nothing is abbreviated (`-v`).
     pub verbose: bool,
+    /// Told with the field before it, also of a struct that the caller has made to end there.
+    pub beside: bool,
 }
 
 /// A field that is always shown; in both data models at this place, and as large as its kind.
 pub const fn field(name: &'static str, offset: u32, kind: Kind) -> Field {
-    Field { name, offset: [offset, offset], ilp32_size: 0, kind, verbose: false }
+    Field { name, offset: [offset, offset], ilp32_size: 0, kind, verbose: false, beside: false }
 }
 
 /// A field shown only with `-v`; else as [`field`] makes it.
@@ -74,6 +76,12 @@ impl Field {
         self.offset[DataModel::Ilp32 as usize] = offset;
         self.ilp32_size = size;
         self
+    }
+
+    /// The same, told with the field before it.
+    #[must_use]
+    pub const fn beside(self) -> Field {
+        Field { beside: true, ..self }
     }
 
     /// Distance from the start of the struct, in bytes.

@@ -84,7 +84,8 @@ pub static CLONE_ARGS: Layout = Layout {
                 default: &Kind::ULONG,
             },
         )
-        .ilp32(72, 8),
+        .ilp32(72, 8)
+        .beside(),
         field(
             "cgroup",
             80,
