@@ -1,5 +1,5 @@
 //! What this process has inherited and a guest is to inherit, though it is changed in between:
-//! Rust's runtime, or [`crate::entry`] in its place, ignores `SIGPIPE` before all else, and opens
+//! Rust's runtime, or [`mod@crate::entry`] in its place, ignores `SIGPIPE` before all else, and opens
 //! `/dev/null` in the place of closed standard streams; [`crate::wait::listen`] sets `SIGCHLD`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
