@@ -4,9 +4,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use libc::{STDERR_FILENO, STDIN_FILENO, c_int};
+use libc::{STDERR_FILENO, STDIN_FILENO};
 
 use crate::bare;
+use crate::interrupts::dispose;
 
 /// `SIGPIPE` was ignored.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
@@ -65,15 +66,4 @@ pub(crate) fn restore() {
             let _ = unsafe { bare::call(libc::SYS_close, [fd]) };
         }
     }
-}
-
-/// Sets what becomes of a signal.
-fn dispose(signal: c_int, disposition: libc::sighandler_t) {
-    /// `struct sigaction` of the kernel: handler, flags, restorer, mask.
-    type KernelSigaction = [usize; 4];
-    let action: KernelSigaction = [disposition, 0, 0, 0];
-    // SAFETY: the kernel reads the action, which lives through the call; the mask has 8 bytes.
-    let _ = unsafe {
-        bare::call(libc::SYS_rt_sigaction, [signal as usize, bare::at(&raw const action), 0, 8])
-    };
 }

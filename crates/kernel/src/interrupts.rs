@@ -97,19 +97,31 @@ impl Drop for Held {
 /// and leaves `errno` alone.
 pub(crate) fn resume_without_handlers(blocked: u64) {
     for signal in STANDARD {
-        // `struct sigaction` of the kernel: handler, flags, restorer, mask.
-        let mut action = [0; 4];
-        let place = bare::at(&raw mut action);
-        // SAFETY: the kernel writes the action, which lives through the call; the mask has 8 bytes.
-        let asked = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, 0, place, 8]) };
-        if asked.is_ok() && ![libc::SIG_DFL, libc::SIG_IGN].contains(&action[0]) {
-            action = [libc::SIG_DFL, 0, 0, 0];
-            let place = bare::at(&raw const action);
-            // SAFETY: the kernel reads the action; as above.
-            let _ = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, place, 0, 8]) };
+        if ![libc::SIG_DFL, libc::SIG_IGN].contains(&disposition(signal)) {
+            dispose(signal, libc::SIG_DFL);
         }
     }
     set_mask(blocked);
+}
+
+/// `struct sigaction` of the kernel: handler, flags, restorer, mask.
+type KernelSigaction = [usize; 4];
+
+/// What becomes of a signal; the default where there is none such. Leaves `errno` alone.
+fn disposition(signal: c_int) -> libc::sighandler_t {
+    let mut action: KernelSigaction = [libc::SIG_DFL, 0, 0, 0];
+    let place = bare::at(&raw mut action);
+    // SAFETY: the kernel writes the action, which lives through the call; the mask has 8 bytes.
+    let _ = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, 0, place, 8]) };
+    action[0]
+}
+
+/// Sets what becomes of a signal: a default action, or nothing. Async-signal-safe, and leaves `errno` alone.
+pub(crate) fn dispose(signal: c_int, disposition: libc::sighandler_t) {
+    let action: KernelSigaction = [disposition, 0, 0, 0];
+    let place = bare::at(&raw const action);
+    // SAFETY: the kernel reads the action, which lives through the call; the mask has 8 bytes.
+    let _ = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, place, 0, 8]) };
 }
 
 /// Blocks these signals of the calling thread only, a bit for each from the lowest on. Those that were
@@ -162,14 +174,7 @@ pub fn die_of(signal: c_int) -> ! {
 
 /// Whether this signal is ignored. Async-signal-safe.
 pub fn is_ignored(signal: c_int) -> bool {
-    let mut old = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: no new action is given; the old one is written to `old`, for which all zeroes (the
-    // default action) is a valid value too: it stays where there is no such signal.
-    let old = unsafe {
-        libc::sigaction(signal, ptr::null(), old.as_mut_ptr());
-        old.assume_init()
-    };
-    old.sa_sigaction == libc::SIG_IGN
+    disposition(signal) == libc::SIG_IGN
 }
 
 fn handle(signal: c_int, handler: libc::sighandler_t) -> io::Result<()> {

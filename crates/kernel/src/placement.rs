@@ -90,7 +90,7 @@ impl PartialEq for Cpus {
 }
 
 /// How many processors were online when this was first asked: the C library reads a file for it.
-pub fn online() -> usize {
+fn online() -> usize {
     static ONLINE: OnceLock<usize> = OnceLock::new();
     // SAFETY: takes no memory of ours.
     let ask = || usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) });

@@ -29,8 +29,8 @@ impl File {
     pub fn any_is_open(files: &[File], pid: i32, but: &Range<i32>) -> bool {
         let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
         let numbers = open.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let others = numbers.filter(|fd: &i32| !but.contains(fd));
-        others.into_iter().any(|fd| files.iter().any(|file| file.is_of(pid, fd as u64)))
+        let mut others = numbers.filter(|fd: &i32| !but.contains(fd));
+        others.any(|fd| files.iter().any(|file| file.is_of(pid, fd as u64)))
     }
 
     fn at(path: &str) -> io::Result<File> {
