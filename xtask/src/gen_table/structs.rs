@@ -7,7 +7,9 @@
 //!   st_mode             Kind::FileMode(Width::U32)
 //!   st_ino           -v Kind::ULONG
 //!   name=inner.member   Kind::INT
+//!   count        beside Kind::INT
 //! ```
+//! `-v` and `beside` stand for what the layout calls `verbose` and `beside`.
 //! Offsets and sizes come from the compiler, for 64-bit and for 32-bit programs. In a kind,
 //! `@member` stands for the place of that field in the list. In a file with the line `only 32-bit`,
 //! the structs are those of 32-bit programs alone.
@@ -61,6 +63,7 @@ struct Member<'a> {
     name: &'a str,
     path: &'a str,
     verbose: bool,
+    beside: bool,
     kind: &'a str,
 }
 
@@ -138,9 +141,10 @@ fn layout(
         let make = if member.verbose { "verbose_field" } else { "field" };
         let kind = with_places(member.kind, members)?;
         let [(offset, ilp32_offset), (size, ilp32_size)] = [next()?, next()?];
+        let beside = if member.beside { ".beside()" } else { "" };
         let _ = write!(
             text,
-            "{make}({:?}, {offset}, {kind}).ilp32({ilp32_offset}, {ilp32_size}),",
+            "{make}({:?}, {offset}, {kind}).ilp32({ilp32_offset}, {ilp32_size}){beside},",
             member.name
         );
         sizes.push(match only_ilp32 {
@@ -156,12 +160,14 @@ fn layout(
 fn member(line: &str) -> Result<Member<'_>> {
     let (names, rest) = line.split_once(' ').context("a field without a kind")?;
     let (name, path) = names.split_once('=').unwrap_or((names, names));
-    let rest = rest.trim_start();
-    let (verbose, kind) = match rest.strip_prefix("-v ") {
-        Some(kind) => (true, kind.trim_start()),
-        None => (false, rest),
-    };
-    Ok(Member { name, path, verbose, kind })
+    let (verbose, rest) = marked("-v ", rest.trim_start());
+    let (beside, kind) = marked("beside ", rest);
+    Ok(Member { name, path, verbose, beside, kind })
+}
+
+/// Whether `rest` begins with the mark, and what stands behind it.
+fn marked<'a>(mark: &str, rest: &'a str) -> (bool, &'a str) {
+    rest.strip_prefix(mark).map_or((false, rest), |behind| (true, behind.trim_start()))
 }
 
 /// Replaces each `@member` by that field's place.
