@@ -321,6 +321,51 @@ fn options_without_effect_are_told() {
 }
 
 #[test]
+fn a_program_that_is_run_is_followed_and_started() {
+    let parsed = parse(&["run", "-f", "--trace", "p"]);
+    assert_eq!(parsed, parse(&["run", "--trace", "p"]), "-f says what run does anyway");
+    let Ok(Command::Run(options)) = parsed else { panic!("{parsed:?}") };
+    assert!(options.follow.forks);
+    let parsed = parse(&["run", "--trace", "-ff", "-o", "x", "p"]);
+    assert!(
+        matches!(&parsed, Ok(Command::Run(options)) if options.output.separately),
+        "{parsed:?}"
+    );
+    for (words, message) in [
+        (&["run", "-p", "1"][..], "invalid option -- 'p'; only 'shunpike trace' has -p/--attach"),
+        (&["run", "--daemonise", "p"], "unrecognized option '--daemonise'; only 'shunpike trace'"),
+        (&["run", "--kill-on-exit", "p"], "unrecognized option '--kill-on-exit'; only 'shunpike"),
+        (&["trace", "--root=/", "p"], "unrecognized option '--root=/'; only 'shunpike run' has"),
+        (&["run", "-j", "p"], "invalid option -- 'j'"),
+    ] {
+        let error = parse(words).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{words:?}: {error}");
+    }
+}
+
+#[test]
+fn options_about_calls_that_are_not_shown_are_told() {
+    let warnings = |words: &[&str]| match parse(words) {
+        Ok(Command::Run(options)) => options.warnings,
+        other => panic!("{words:?}: {other:?}"),
+    };
+    assert_eq!(
+        warnings(&["run", "-yy", "-o", "x", "p"]),
+        [
+            "-o/--output has no effect without --trace",
+            "-y/--decode-fds has no effect without --trace"
+        ]
+    );
+    for words in [
+        &["run", "-yy", "-o", "x", "--trace", "p"][..],
+        &["run", "-o", "x", "-e", "trace=read", "p"],
+        &["run", "-q", "--toll", "-P", "/", "-e", "inject=read:error=EIO", "p"],
+    ] {
+        assert_eq!(warnings(words), [""; 0], "{words:?}");
+    }
+}
+
+#[test]
 fn subcommands() {
     assert_eq!(parse(&["doctor"]), Ok(Command::Doctor));
     for words in [

@@ -122,6 +122,21 @@ fn refuse_contradictions(options: &TraceOptions, uses: &[Use]) -> Result<(), Usa
 }
 
 fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
+    let mut warnings = without_effect(options, uses);
+    let by_status = |given: &&Use| ["successful-only", "failed-only"].contains(&given.flag.long);
+    if uses.iter().filter(by_status).count() > 1 {
+        warnings.push(
+            "Only the last of -z/--successful-only/-Z/--failed-only options will take effect. \
+             See status qualifier for more complex filters."
+                .to_owned(),
+        );
+    }
+    warnings.extend(options.injections.iter().filter_map(Injection::warning));
+    warnings
+}
+
+/// A warning for each option that changes nothing beside the others.
+fn without_effect(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
     let mut warnings = Vec::new();
     let used = |long: &str| uses.iter().any(|given| given.flag.long == long);
     let both = |long: &str| flags::named(long).both();
@@ -130,6 +145,11 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
             warnings.push(format!("{} has no effect {idle_where}", both(long)));
         }
     };
+    if !options.is_shown() {
+        let longs: Vec<_> = flags::about_what_is_shown().map(|flag| flag.long).collect();
+        idle(&longs, "without --trace".to_owned());
+        return warnings;
+    }
     if options.summary.mode == SummaryMode::Only {
         idle(LINE_FLAGS, format!("with {}", both("summary-only")));
     }
@@ -147,15 +167,6 @@ fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
     if options.command.is_empty() {
         idle(PROGRAM_FLAGS, "without PROG".to_owned());
     }
-    let by_status = |given: &&Use| ["successful-only", "failed-only"].contains(&given.flag.long);
-    if uses.iter().filter(by_status).count() > 1 {
-        warnings.push(
-            "Only the last of -z/--successful-only/-Z/--failed-only options will take effect. \
-             See status qualifier for more complex filters."
-                .to_owned(),
-        );
-    }
-    warnings.extend(options.injections.iter().filter_map(Injection::warning));
     warnings
 }
 

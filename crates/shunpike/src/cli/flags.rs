@@ -69,6 +69,12 @@ impl Of {
         self.categories().flat_map(|(_, flags)| flags)
     }
 
+    /// The flags that only another one has.
+    pub(super) fn others(self) -> impl Iterator<Item = (Of, &'static Flag)> {
+        let of = move |other: Of| other.flags().filter_map(move |flag| Some((flag.only?, flag)));
+        Of::ALL.into_iter().filter(move |other| *other != self).flat_map(of)
+    }
+
     /// Its flags by subject, with the subject's title.
     pub(super) fn categories(self) -> impl Iterator<Item = (&'static str, Vec<&'static Flag>)> {
         let flags = move |category: &'static Category| {
@@ -244,6 +250,16 @@ impl Given<'_> {
 /// The flags about what a program sees: what a file for `--config` may hold.
 pub(super) fn seen_by_program() -> impl Iterator<Item = &'static Flag> {
     run::FLAGS.iter().chain(files::FLAGS)
+}
+
+/// The flags that change nothing where calls are not shown.
+pub(super) fn about_what_is_shown() -> impl Iterator<Item = &'static Flag> {
+    // Expressions are other flags; paths and descriptors also choose what is tampered with.
+    const OTHERS: [&str; 5] = ["expression", "trace-path", "trace-fds", "quiet", "toll"];
+    [filter::FLAGS, output::FLAGS, decoding::FLAGS, statistics::FLAGS]
+        .into_iter()
+        .flatten()
+        .filter(|flag| !OTHERS.contains(&flag.long))
 }
 
 /// The flag with this long name.

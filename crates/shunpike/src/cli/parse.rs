@@ -24,6 +24,13 @@ pub(super) struct Use {
     pub short: bool,
 }
 
+/// The flags that arguments may be.
+struct Known<O: 'static> {
+    own: Vec<&'static Flag<O>>,
+    /// Those of another subcommand alone, for who looks for them here.
+    others: Vec<(Of, &'static Flag<O>)>,
+}
+
 /// What stands next on a command line.
 enum Next<O: 'static> {
     /// A flag, how it was written, whether that is its short form, and its value.
@@ -41,8 +48,10 @@ pub(super) fn parse(of: Of, mut arguments: lexopt::Parser) -> Result<Parsed, Usa
     let mut options = TraceOptions::default();
     if of == Of::Run {
         options.run_mut();
+        // What a program is shown its children are shown too.
+        options.follow.forks = true;
     }
-    let known: Vec<_> = of.flags().collect();
+    let known = Known { own: of.flags().collect(), others: of.others().collect() };
     let mut uses = Vec::new();
     loop {
         match next(&mut arguments, &known)? {
@@ -74,7 +83,8 @@ pub(super) fn parse_own<O>(
     options: &mut O,
 ) -> Result<Option<Vec<OsString>>, UsageError> {
     arguments.set_short_equals(false);
-    let known: Vec<_> = categories.iter().flat_map(|category| category.flags).collect();
+    let own = categories.iter().flat_map(|category| category.flags).collect();
+    let known = Known { own, others: Vec::new() };
     loop {
         match next(&mut arguments, &known)? {
             Next::Help | Next::Version => return Ok(None),
@@ -88,10 +98,7 @@ pub(super) fn parse_own<O>(
 }
 
 /// What stands next.
-fn next<O>(
-    arguments: &mut lexopt::Parser,
-    known: &[&'static Flag<O>],
-) -> Result<Next<O>, UsageError> {
+fn next<O>(arguments: &mut lexopt::Parser, known: &Known<O>) -> Result<Next<O>, UsageError> {
     let Some(argument) = arguments.next().map_err(misplaced)? else {
         return Ok(Next::Command(Vec::new()));
     };
@@ -161,21 +168,29 @@ fn value<O>(
     })
 }
 
-fn by_short<O>(known: &[&'static Flag<O>], short: char) -> Result<&'static Flag<O>, UsageError> {
-    known
-        .iter()
-        .copied()
-        .find(|flag| flag.short == Some(short))
-        .ok_or_else(|| UsageError::new(format!("invalid option -- '{short}'")))
+fn by_short<O>(known: &Known<O>, short: char) -> Result<&'static Flag<O>, UsageError> {
+    let is_it = |flag: &Flag<O>| flag.short == Some(short);
+    known.own.iter().copied().find(|flag| is_it(flag)).ok_or_else(|| {
+        let error = UsageError::new(format!("invalid option -- '{short}'"));
+        known.elsewhere(is_it).map_or(error.clone(), |hint| error.way_out(hint))
+    })
+}
+
+impl<O> Known<O> {
+    /// Where there is such a flag, if not here.
+    fn elsewhere(&self, is_it: impl Fn(&Flag<O>) -> bool) -> Option<String> {
+        let (of, flag) = self.others.iter().find(|(_, flag)| is_it(flag))?;
+        Some(format!("only 'shunpike {}' has {}", of.name(), flag.both()))
+    }
 }
 
 /// The flag of this long name, or of the only long name that starts like this, and that name.
 fn by_long<O>(
-    known: &[&'static Flag<O>],
+    known: &Known<O>,
     long: &str,
     arguments: &mut lexopt::Parser,
 ) -> Result<(&'static str, &'static Flag<O>), UsageError> {
-    let names = || known.iter().flat_map(|flag| flag.longs().map(move |name| (name, *flag)));
+    let names = || known.own.iter().flat_map(|flag| flag.longs().map(move |name| (name, *flag)));
     if let Some(found) = names().find(|(name, _)| *name == long) {
         return Ok(found);
     }
@@ -187,9 +202,12 @@ fn by_long<O>(
     };
     match starting.as_slice() {
         [] => {
+            let error = UsageError::new(format!("unrecognized option '{}'", written()));
             let dashed: Vec<String> = names().map(|(name, _)| format!("--{name}")).collect();
-            Err(UsageError::new(format!("unrecognized option '{}'", written()))
-                .nearest(&format!("--{long}"), dashed.iter().map(String::as_str)))
+            Err(match known.elsewhere(|flag| flag.longs().any(|name| name == long)) {
+                Some(hint) => error.way_out(hint),
+                None => error.nearest(&format!("--{long}"), dashed.iter().map(String::as_str)),
+            })
         }
         [first @ (_, flag), rest @ ..] if rest.iter().all(|(_, other)| other.long == flag.long) => {
             Ok(*first)

@@ -299,7 +299,7 @@ fn rights_obstacle(options: &TraceOptions) -> Option<&'static str> {
 
 /// What speaks against a filter.
 fn filter_obstacle(options: &TraceOptions) -> Option<&'static str> {
-    if !options.follow.forks && options.run.is_none() {
+    if !options.follow.forks {
         Some("a filter reaches children too, so it needs -f/--follow-forks")
     } else if options.command.is_empty() && options.run.is_none() || !options.attach.is_empty() {
         Some("a filter can only be put into a program that is started, not with -p/--attach")

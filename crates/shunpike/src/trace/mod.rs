@@ -229,7 +229,7 @@ fn engine_options(options: &TraceOptions, choice: &mechanism::Choice) -> Options
         calls: if options.is_shown() { calls::told(options) } else { CallSet::NONE },
         stopping: calls::stopping(options),
         shown_beside: show::beside(options),
-        follow: options.follow.forks || is_run,
+        follow: options.follow.forks,
         // A program that was started with the agent cannot do without the tracer.
         kill_on_exit: is_run
             || options.follow.kill_on_exit

@@ -39,11 +39,11 @@ fn size(text: &str) -> Option<u32> {
 }
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process").only(Of::Trace)
+    Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process")
         .short('f')
         .more(
             "With -p it also traces every thread of the process. -ff is -f --output-separately: \
-             one file a process.",
+             one file a process. shunpike run follows them in any case.",
         )
         .apply(|options, given| {
             options.follow.forks = true;
