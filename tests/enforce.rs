@@ -87,6 +87,11 @@ fn main() {
             }));
         }
     }
+    for (way, options) in WAYS {
+        trials.push(Trial::test(format!("refused calls are told {way}"), move || {
+            refused_calls_are_told(way, options)
+        }));
+    }
     trials.push(Trial::ignorable_test("mounted twice", mounted_twice));
     trials.push(Trial::ignorable_test("inherited descriptors", || match tools::find("python3") {
         Some(_) => inherited_descriptors().map(|()| Completion::Completed),
@@ -164,6 +169,26 @@ fn wins_nothing(source: &Path, way: &str, options: &[&str]) -> Result<(), Failed
     left.sort();
     if fs::read(secret.join("file"))? != b"SECRET\n" || left != ["file", "program"] {
         return Err(format!("it has changed what is secret: {left:?}").into());
+    }
+    Ok(())
+}
+
+/// What is refused whatever its arguments are is counted, also what no 64-bit program of today calls.
+fn refused_calls_are_told(way: &str, options: &[&str]) -> Result<(), Failed> {
+    const SAID: &str = "getppid: -1 Input/output error\ngetppid: -1 Input/output error\n\
+        newest: -1 Function not implemented\nx32: -1 Function not implemented\ni386: -38\n";
+    const TOLD: &str = "refused: 2 x getpid, by 32-bit and x32 calls are not there\n\
+        refused: 2 x getppid, by getppid=EIO\n\
+        refused: 1 x a call, by it is newer than what is known here\n";
+    let folder = tools::empty_scratch(&format!("enforce-refused-{way}"));
+    let program = compile::c(&tools::tests().join("guests/refused/calls.c"), Variant::Dynamic)?;
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").args(options).args(["--enforce", "--report=report", "--deny=getppid=EIO"]);
+    run.arg(program);
+    let outcome = launch::run(run, &folder, "")?;
+    let report = fs::read_to_string(folder.join("report"))?;
+    if outcome.end != End::Exited(0) || outcome.stdout != SAID || report != TOLD {
+        return Err(format!("{outcome:?}\n{report}").into());
     }
     Ok(())
 }

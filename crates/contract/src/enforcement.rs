@@ -26,6 +26,8 @@ pub struct ForbiddenCalls {
     pub calls: CallSet,
     /// The error, from 1 to 4095.
     pub errno: u16,
+    /// The rule by which this is so, as the user gave it.
+    pub rule: String,
 }
 
 /// A file, or a directory with all that lies below it.

@@ -434,7 +434,7 @@ impl Session {
 }
 
 /// The ABI and the number within it.
-fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
+pub(crate) fn abi(audit_arch: u32, number: u64) -> (Arch, u64) {
     if audit_arch != AUDIT_ARCH_X86_64 {
         (Arch::I386, number)
     } else if number & Arch::X32_BIT != 0 && number >> 31 == 0 {

@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::Arc;
 use std::thread;
 
-use contract::{Arch, Enforcement, ForbiddenFiles, Refusal, Refusals, shown};
+use contract::{Arch, Enforcement, ForbiddenCalls, ForbiddenFiles, Refusal, Refusals, shown};
 use kernel::behalf::{self, Arg, Kind};
 use kernel::credentials;
 use kernel::proc::{self, Identity};
@@ -26,12 +26,15 @@ use super::places::{Places, name_in, name_of};
 use super::sockets;
 use super::taken::{Path, Taken};
 use super::walk::{Found, Walker, errno, is_of_proc, path_of, process_of};
+use crate::calls::abi;
 
 /// Decides about calls.
 #[derive(Debug)]
 struct Broker {
     listener: Arc<Listener>,
     places: Places,
+    /// What fails whatever its arguments are.
+    forbidden: Vec<ForbiddenCalls>,
     refusals: Refusals,
     root: OwnedFd,
     /// Who we are; `None` where guests cannot be anybody else.
@@ -70,6 +73,7 @@ impl Broker {
         Ok(Broker {
             listener: Arc::new(listener),
             places: Places(enforcement.files),
+            forbidden: enforcement.calls,
             refusals: enforcement.refusals,
             root: behalf::open(b"/\0", libc::O_PATH, 0)?,
             ourselves: is_privileged.then_some(ourselves),
@@ -106,22 +110,23 @@ impl Broker {
 
     /// The error of a call that is not made by anybody.
     fn refused(&self, call: &Pending) -> Option<io::Error> {
-        let is = |known: &libc::c_long| *known as u64 == call.number;
-        let always = calls::REFUSED.iter().find(|(known, ..)| is(known));
-        let always = always.map(|(_, error, why)| (*error, *why));
-        let conditional = [calls::REFUSED_IF, calls::REFUSED_IF_HIDDEN, calls::REFUSED_IF_READABLE];
-        // That one of the conditions holds the filter has seen.
-        let sometimes = conditional.iter().copied().flatten().find(|(known, conditions, ..)| {
-            is(known) && conditions.iter().all(|condition| condition.holds(&call.args))
-        });
-        let sometimes = sometimes.map(|(_, _, error, why)| (*error, *why));
-        let (error, why) = always.or(sometimes)?;
+        let forbidden = self.forbidden.iter().find(|calls| calls.calls.contains(call.number));
+        let (error, why) = if abi(call.arch, call.number).0 != Arch::X86_64 {
+            (libc::ENOSYS, calls::OTHER_ABI)
+        } else if let Some(forbidden) = forbidden {
+            (forbidden.errno.into(), forbidden.rule.as_str())
+        } else if call.number > calls::LAST_KNOWN as u64 {
+            (libc::ENOSYS, calls::UNKNOWN)
+        } else {
+            calls::refused(call.number, &call.args)?
+        };
         self.note(call, why, None);
         Some(errno(error))
     }
 
     fn note(&self, call: &Pending, rule: &str, path: Option<&[u8]>) {
-        let name = Arch::X86_64.call(call.number).map_or("?", |call| call.name);
+        let (arch, number) = abi(call.arch, call.number);
+        let name = arch.call(number).map_or("a call", |call| call.name);
         self.refusals.note(Refusal { rule: rule.into(), call: name, path: path.map(shown) });
     }
 

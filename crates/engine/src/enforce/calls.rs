@@ -214,6 +214,8 @@ pub const REFUSED: &[(c_long, i32, &str)] = &[
 /// The last call that is known here to reach no files but those above. Newer ones do not exist for
 /// guests.
 pub const LAST_KNOWN: c_long = libc::SYS_mseal;
+pub const UNKNOWN: &str = "it is newer than what is known here";
+pub const OTHER_ABI: &str = "32-bit and x32 calls are not there";
 
 /// Calls that are refused only with certain arguments, which are in registers: nobody can change those.
 pub const REFUSED_IF: &[(c_long, &[Condition], i32, &str)] = &[
@@ -235,6 +237,19 @@ pub const REFUSED_IF_HIDDEN: &[(c_long, &[Condition], i32, &str)] = &[
 /// The same, where files may only be read: these change a file that is open for reading.
 pub const REFUSED_IF_READABLE: &[(c_long, &[Condition], i32, &str)] =
     &[(libc::SYS_ioctl, &[Condition::OneOf(1, ATTRIBUTES)], libc::EPERM, "it changes a file")];
+
+/// The error of a 64-bit call that is not made by anybody, and why; `None`: it is not refused.
+pub fn refused(number: u64, args: &[u64; 6]) -> Option<(i32, &'static str)> {
+    let is = |known: &c_long| *known as u64 == number;
+    let always = REFUSED.iter().find(|(known, ..)| is(known));
+    let always = always.map(|(_, error, why)| (*error, *why));
+    // That one of the conditions counts the filter has seen.
+    let conditional = [REFUSED_IF, REFUSED_IF_HIDDEN, REFUSED_IF_READABLE];
+    let sometimes = conditional.iter().copied().flatten().find(|(known, conditions, ..)| {
+        is(known) && conditions.iter().all(|condition| condition.holds(args))
+    });
+    always.or(sometimes.map(|(_, _, error, why)| (*error, *why)))
+}
 
 /// What holds for an argument's lower half.
 #[derive(Clone, Copy, Debug)]

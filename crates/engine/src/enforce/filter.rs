@@ -1,4 +1,5 @@
-//! The filter by which the kernel refuses calls, or asks the broker.
+//! The filter by which the kernel makes calls, or asks the broker: also about those that are refused whatever
+//! their arguments are, since it tells what was refused.
 
 use contract::Enforcement;
 use kernel::ptrace::AUDIT_ARCH_X86_64;
@@ -9,11 +10,8 @@ use super::calls::{
     REFUSED_IF_READABLE,
 };
 
-/// The numbers of x32's calls begin here.
-const X32: u32 = 0x4000_0000;
 /// Negative numbers are no calls: of one that was answered, for one.
 const NONE: u32 = 0x8000_0000;
-const NO_SUCH_CALL: Action = Action::Errno(libc::ENOSYS as u16);
 
 /// Flags with which an open changes something.
 const OPENED_TO_CHANGE: u32 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC) as u32
@@ -34,51 +32,44 @@ pub const AT_STOPS: &[libc::c_long] = &[
     libc::SYS_prctl,
 ];
 
-/// What becomes of the calls of a number.
+/// When the broker is asked about the calls of a number.
 #[derive(Clone, Debug)]
 enum Fate {
-    Always(Action),
-    /// The action if one of these groups of conditions holds; else the call is made.
+    Always,
+    /// If one of these groups of conditions holds; else the call is made.
     If(Vec<&'static [Condition]>),
 }
 
 /// The filter of what is forbidden.
 pub fn of(enforcement: &Enforcement) -> Result<Program, TooLong> {
     let mut code = Assembler::new();
-    let (native, foreign, call, x32, known) =
+    let (native, none, call, known, unknown) =
         (code.label(), code.label(), code.label(), code.label(), code.label());
     code.load(Field::Arch);
-    code.jump(Test::Equal(AUDIT_ARCH_X86_64), native, foreign);
-    code.bind(foreign);
-    code.ret(NO_SUCH_CALL);
+    code.jump(Test::Equal(AUDIT_ARCH_X86_64), native, unknown);
     code.bind(native);
     code.load(Field::Number);
-    let none = code.label();
     code.jump(Test::AtLeast(NONE), none, call);
     code.bind(none);
     code.ret(Action::Allow);
     code.bind(call);
-    code.jump(Test::AtLeast(LAST_KNOWN as u32 + 1), x32, known);
-    code.bind(x32);
-    code.ret(NO_SUCH_CALL);
+    code.jump(Test::AtLeast(LAST_KNOWN as u32 + 1), unknown, known);
     code.bind(known);
     let fates: Vec<(u32, Fate)> = (0..=LAST_KNOWN as u32)
         .filter_map(|number| Some((number, fate(enforcement, number)?)))
         .collect();
     search(&mut code, &fates);
-    debug_assert!(X32 > LAST_KNOWN as u32);
+    code.bind(unknown);
+    code.ret(Action::Notify);
     code.assemble()
 }
 
-/// What becomes of the calls of this number; `None`: they are made.
+/// When the broker is asked about the calls of this number; `None`: they are made.
 fn fate(enforcement: &Enforcement, number: u32) -> Option<Fate> {
     let is = |call: &libc::c_long| *call as u64 == u64::from(number);
-    let forbidden = enforcement.calls.iter().find(|calls| calls.calls.contains(number.into()));
-    if let Some(forbidden) = forbidden.filter(|_| !AT_STOPS.iter().any(is)) {
-        return Some(Fate::Always(Action::Errno(forbidden.errno)));
-    }
-    if REFUSED.iter().any(|(call, ..)| is(call)) {
-        return Some(Fate::Always(Action::Notify));
+    let is_forbidden = enforcement.calls.iter().any(|calls| calls.calls.contains(number.into()));
+    if is_forbidden && !AT_STOPS.iter().any(is) || REFUSED.iter().any(|(call, ..)| is(call)) {
+        return Some(Fate::Always);
     }
     let hides = enforcement.files.iter().any(|files| !files.readable);
     let keeps = enforcement.files.iter().any(|files| files.readable);
@@ -87,15 +78,15 @@ fn fate(enforcement: &Enforcement, number: u32) -> Option<Fate> {
             _ if !hides && !keeps => None,
             Some(1) if !hides => Some(Fate::If(vec![&[Condition::Bits(1, OPENED_TO_CHANGE)]])),
             Some(_) if !hides => Some(Fate::If(vec![&[Condition::Bits(2, OPENED_TO_CHANGE)]])),
-            _ => Some(Fate::Always(Action::Notify)),
+            _ => Some(Fate::Always),
         };
     }
     let performed = PERFORMED.iter().find(|call| is(&call.number));
     if performed.is_some_and(|call| hides || keeps && call.writes()) {
-        return Some(Fate::Always(Action::Notify));
+        return Some(Fate::Always);
     }
     if is(&libc::SYS_bind) && (hides || keeps) || is(&libc::SYS_connect) && hides {
-        return Some(Fate::Always(Action::Notify));
+        return Some(Fate::Always);
     }
     let conditional = REFUSED_IF
         .iter()
@@ -132,7 +123,7 @@ fn search(code: &mut Assembler, fates: &[(u32, Fate)]) {
 
 fn decide(code: &mut Assembler, fate: &Fate) {
     match fate {
-        Fate::Always(action) => code.ret(*action),
+        Fate::Always => code.ret(Action::Notify),
         Fate::If(groups) => {
             for group in groups {
                 let next = code.label();

@@ -64,7 +64,9 @@ pub struct Pending {
     pub id: u64,
     /// The thread.
     pub tid: pid_t,
-    /// The call's number, of the 64-bit ABI.
+    /// The ABI by which it was made: an `AUDIT_ARCH_` constant.
+    pub arch: u32,
+    /// The call's number there.
     pub number: u64,
     /// Its arguments, as the registers have them: nobody can change these any more.
     pub args: [u64; 6],
@@ -96,6 +98,7 @@ impl Listener {
                     return Ok(Some(Pending {
                         id: heard.id,
                         tid: heard.pid as pid_t,
+                        arch: heard.arch,
                         number: heard.number as u64,
                         args: heard.args,
                     }));

@@ -22,7 +22,8 @@ pub fn enforcement(rules: &[Rule], map: &Map, refusals: Refusals) -> Result<Enfo
     for rule in rules {
         let path = match (&rule.what, &rule.path) {
             (What::Calls(calls), None) => {
-                all.calls.push(ForbiddenCalls { calls: **calls, errno: rule.errno });
+                let (calls, errno) = (**calls, rule.errno);
+                all.calls.push(ForbiddenCalls { calls, errno, rule: rule.to_string() });
                 continue;
             }
             (What::Calls(calls), Some(_)) if !calls.is_all() => {
