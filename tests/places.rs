@@ -5,11 +5,11 @@
 mod harness;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::launch::{self, Outcome};
-use harness::place::{grow, told};
+use harness::place::{furnish, grow, told};
 use harness::{tools, tracer};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
@@ -169,20 +169,10 @@ fn root(mechanism: &str) -> Result<(), Failed> {
         return Ok(());
     }
     let root = grow(&format!("places-root-{mechanism}"));
-    for program in ["sh", "ls", "cat", "readlink"] {
-        let file = tools::find(program).ok_or("a tool is missing")?;
-        let to = root.join("bin").join(program);
-        fs::create_dir_all(root.join("bin"))?;
-        fs::copy(&file, to)?;
-        let libraries = Command::new("ldd").arg(&file).output()?;
-        for word in String::from_utf8_lossy(&libraries.stdout).split_whitespace() {
-            if let Some(path) = word.strip_prefix('/') {
-                let to = root.join(path);
-                fs::create_dir_all(to.parent().ok_or("a file has a directory")?)?;
-                fs::copy(word, to)?;
-            }
-        }
-    }
+    let programs: Option<Vec<PathBuf>> =
+        ["sh", "ls", "cat", "readlink"].into_iter().map(tools::find).collect();
+    let programs = programs.ok_or("a tool is missing")?;
+    furnish(&root, &programs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     fs::write(root.join("s"), "#!/bin/sh\necho script $0 $*\n")?;
     let mut permissions = fs::metadata(root.join("s"))?.permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);

@@ -3,9 +3,11 @@
 use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
-use libc::{gid_t, pid_t, uid_t};
+use libc::{gid_t, uid_t};
 
 use crate::behalf::{self, Arg};
 use crate::{probe, toll};
@@ -23,15 +25,14 @@ pub struct Gains {
     pub capabilities: bool,
 }
 
-/// What its program's file would have given this process, if anything: whether it has got that or not.
+/// What a program's file gives, if anything, to who is not kept from it.
 ///
 /// # Errors
 /// We may not look at the file.
-pub fn of_program(pid: pid_t) -> io::Result<Option<Gains>> {
-    let path = format!("/proc/{pid}/exe");
+pub fn of_file(path: &Path) -> io::Result<Option<Gains>> {
     toll::count(toll::Kind::Other);
-    let meta = std::fs::metadata(&path)?;
-    let path = CString::new(path)?;
+    let meta = std::fs::metadata(path)?;
+    let path = CString::new(path.as_os_str().as_bytes())?;
     let has = |bits| meta.mode() & bits == bits;
     let name = c"security.capability";
     let texts = [path.as_c_str(), name].map(|text| Arg::In(text.to_bytes_with_nul()));

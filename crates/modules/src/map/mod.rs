@@ -31,6 +31,7 @@ use crate::paths::{
 };
 use caller::OfCall;
 pub use files::{File, Files};
+pub use processes::Running;
 use processes::{Known, Processes};
 
 /// The longest path that the kernel takes, with the NUL at its end.
@@ -115,6 +116,11 @@ impl MapModule {
             programs: program::Programs::default(),
             beginning,
         }
+    }
+
+    /// What processes run, now and later.
+    pub fn running(&self) -> Running {
+        self.processes.running()
     }
 
     /// The paths of a call as the kernel is to have them.

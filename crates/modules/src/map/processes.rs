@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use contract::{Birth, Pid, Tid};
@@ -30,11 +31,35 @@ struct Directories {
     root: Plain,
 }
 
+/// What processes run, where it is another program than the kernel knows, or has another name than the map
+/// tells: one table, however often it is cloned.
+#[derive(Clone, Debug, Default)]
+pub struct Running(Rc<RefCell<HashMap<Pid, Known>>>);
+
+impl Running {
+    /// The program's file on the host; `None` if it is the kernel's.
+    pub fn program(&self, process: Pid) -> Option<PathBuf> {
+        self.of(process).map(|known| known.host.as_path().to_owned())
+    }
+
+    fn of(&self, process: Pid) -> Option<Known> {
+        self.0.borrow().get(&process).cloned()
+    }
+
+    fn set(&self, process: Pid, program: Option<Known>) {
+        let mut all = self.0.borrow_mut();
+        match program {
+            Some(program) => all.insert(process, program),
+            None => all.remove(&process),
+        };
+    }
+}
+
 /// All guests' names.
 #[derive(Debug, Default)]
 pub(super) struct Processes {
     directories: HashMap<Tid, Rc<RefCell<Directories>>>,
-    programs: HashMap<Pid, Known>,
+    programs: Running,
     /// Programs that threads are about to run.
     coming: HashMap<Tid, (Pid, Option<Known>)>,
     processes: HashMap<Tid, Pid>,
@@ -109,8 +134,13 @@ impl Processes {
     }
 
     /// The program of a process, where its name is another than the map tells.
-    pub fn program(&self, process: Pid) -> Option<&Known> {
-        self.programs.get(&process)
+    pub fn program(&self, process: Pid) -> Option<Known> {
+        self.programs.of(process)
+    }
+
+    /// All such programs.
+    pub fn running(&self) -> Running {
+        self.programs.clone()
     }
 
     /// A thread is about to run a program.
@@ -133,19 +163,16 @@ impl Processes {
         let maker = self.processes.get(&parent).copied().unwrap_or(parent);
         self.processes.insert(child, process);
         if process != maker
-            && let Some(program) = self.programs.get(&maker).cloned()
+            && let Some(program) = self.programs.of(maker)
         {
-            self.programs.insert(process, program);
+            self.programs.set(process, Some(program));
         }
     }
 
     /// A thread runs another program.
     pub fn executed(&mut self, from: Tid, to: Tid) {
         if let Some((process, program)) = self.coming.remove(&from) {
-            match program {
-                Some(program) => self.programs.insert(process, program),
-                None => self.programs.remove(&process),
-            };
+            self.programs.set(process, program);
         }
         if from != to
             && let Some(directories) = self.directories.remove(&from)
@@ -159,6 +186,6 @@ impl Processes {
         self.directories.remove(&tid);
         self.coming.remove(&tid);
         self.processes.remove(&tid);
-        self.programs.remove(&tid);
+        self.programs.set(tid, None);
     }
 }

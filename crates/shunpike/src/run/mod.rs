@@ -30,12 +30,14 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<Status> {
         return Ok(Status::SUCCESS);
     }
     let beginning = program::Beginning::new(&modules.map, run.files.working.as_deref())?;
+    let running = modules.running;
     let start = trace::Start {
         modules: modules.all,
         enforcement: modules.enforcement,
         emulation,
         find: &|command| beginning.find(command),
         directory: Some(beginning.directory()),
+        program_of: Box::new(move |process| running.as_ref()?.program(process)),
         at_end: &|| {
             modules.ways.remove();
             modules.report.tell(name)
@@ -68,6 +70,7 @@ pub fn with(
         emulation: Emulation::default(),
         find: &trace::program::find,
         directory: None,
+        program_of: Box::new(|_| None),
         at_end: &|| Ok(()),
     };
     trace::run_with(&options, start, name)

@@ -9,7 +9,7 @@ use engine::Emulation;
 use kernel::memory_file;
 use modules::answer::Constants;
 use modules::deny::{self, Deny, Learn};
-use modules::map::MapModule;
+use modules::map::{MapModule, Running};
 use modules::paths::{HostTree, Map};
 use modules::sysemu::Sysemu;
 use modules::uts::{Names, Uts};
@@ -25,6 +25,8 @@ pub(super) struct Modules {
     pub all: Vec<Box<dyn Module>>,
     /// Which files the program sees.
     pub map: Rc<Map>,
+    /// What processes run, where files are at other paths.
+    pub running: Option<Running>,
     /// What is shown on the ways to places.
     pub ways: Ways,
     /// What is told at the end.
@@ -86,10 +88,12 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
         }
         _ => None,
     };
+    let mut running = None;
     if !files.places.is_empty() {
         let beginning = Beginning::new(&map, files.working.as_deref())?;
         let module = MapModule::new(Rc::clone(&map), beginning.name().clone());
+        running = Some(module.running());
         all.push(Box::new(module));
     }
-    Ok(Modules { all, map, ways, report, enforcement })
+    Ok(Modules { all, map, running, ways, report, enforcement })
 }

@@ -35,7 +35,8 @@ use crate::cli::{Placement, QuietSet, StackTrace, SummaryMode, TraceOptions};
 use crate::errors::{answer, causes, say};
 use crate::status::Status;
 use crate::tips;
-pub(crate) use lost_rights::may_lose as may_lose_rights;
+use lost_rights::LostRights;
+pub(crate) use lost_rights::{ProgramOf, may_lose as may_lose_rights};
 pub(crate) use mechanism::choose as choose_mechanism;
 use pipeline::Pipeline;
 use selection::Selection;
@@ -53,6 +54,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<Status> {
         emulation: Emulation::default(),
         find: &program::find,
         directory: None,
+        program_of: Box::new(|_| None),
         at_end: &|| Ok(()),
     };
     run_with(options, start, name)
@@ -71,6 +73,8 @@ pub(crate) struct Start<'a> {
     pub find: &'a dyn Fn(&OsStr) -> anyhow::Result<PathBuf>,
     /// Where it begins, if not where we are.
     pub directory: Option<PathBuf>,
+    /// The file of a process's program, where a loader is run in its place.
+    pub program_of: ProgramOf,
     /// What is done when it has ended.
     pub at_end: &'a dyn Fn() -> anyhow::Result<()>,
 }
@@ -106,7 +110,8 @@ pub(crate) fn run_with(
     let Begun { attached, launched } =
         begin(&mut session, mechanism, program, start.directory, options, name)?;
     let outputs = sink.map(|sink| show::outputs(options, sink, attached, name)).unwrap_or_default();
-    let mut pipeline = Pipeline::new(options, selection, outputs, launched, name);
+    let lost_rights = LostRights::new(options, start.program_of, name);
+    let mut pipeline = Pipeline::new(options, selection, outputs, launched, lost_rights, name);
     let end = session.run(&mut pipeline);
     let told_failure = pipeline.told_failure;
     let written = pipeline.finish();

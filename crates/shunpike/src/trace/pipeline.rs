@@ -49,6 +49,7 @@ impl Pipeline {
         selection: Selection,
         outputs: Vec<Box<dyn Output>>,
         launched: Option<Pid>,
+        lost_rights: Option<LostRights>,
         name: &str,
     ) -> Pipeline {
         Pipeline {
@@ -61,7 +62,7 @@ impl Pipeline {
             launched,
             name: name.to_owned(),
             messages: Messages::new(options, name),
-            lost_rights: LostRights::new(options, name),
+            lost_rights,
             outputs,
             status: show::status_filter(options.filter.status),
             told_failure: false,
