@@ -305,6 +305,8 @@ fn options_without_effect_are_told() {
         ("--json -tt p", "-t/--absolute-timestamps has no effect with --format=json"),
         ("-S time p", "-S/--summary-sort-by has no effect without (-c/--summary-only or"),
         ("-E A=b -p 1", "-E/--env has no effect without PROG"),
+        ("-FF p", "option -F is deprecated, please use -f/--follow-forks instead"),
+        ("-Ff p", "deprecated option -F ignored"),
         (
             "-z -Z p",
             "Only the last of -z/--successful-only/-Z/--failed-only options will take effect. \
@@ -315,6 +317,10 @@ fn options_without_effect_are_told() {
         let warnings = trace(line).unwrap().warnings;
         assert!(matches!(&warnings[..], [one] if one.starts_with(message)), "{line}: {warnings:?}");
     }
+    assert!(["-F p", "-FF p", "-Ff p"].iter().all(|line| {
+        let options = trace(line).unwrap();
+        options.follow.forks && !options.output.separately
+    }));
     for line in ["-C -t -S time p", "-ff p"] {
         assert_eq!(trace(line).unwrap().warnings, [""; 0], "{line}");
     }

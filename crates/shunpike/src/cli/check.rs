@@ -1,6 +1,6 @@
 //! What does not go together, and what has no effect: strace's rules, and a few of our own.
 
-use super::flags;
+use super::flags::{self, Of};
 use super::injection::Injection;
 use super::options::{Format, MechanismChoice, RewindOptions, SummaryMode, Target, TraceOptions};
 use super::parse::Use;
@@ -122,7 +122,8 @@ fn refuse_contradictions(options: &TraceOptions, uses: &[Use]) -> Result<(), Usa
 }
 
 fn warnings(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
-    let mut warnings = without_effect(options, uses);
+    let mut warnings = deprecated(uses);
+    warnings.extend(without_effect(options, uses));
     let by_status = |given: &&Use| ["successful-only", "failed-only"].contains(&given.flag.long);
     if uses.iter().filter(by_status).count() > 1 {
         warnings.push(
@@ -166,6 +167,23 @@ fn without_effect(options: &TraceOptions, uses: &[Use]) -> Vec<String> {
     }
     if options.command.is_empty() {
         idle(PROGRAM_FLAGS, "without PROG".to_owned());
+    }
+    warnings
+}
+
+/// Warnings of deprecated names of flags, each of which counts unless the flag has its own name, too.
+fn deprecated(uses: &[Use]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for flag in Of::Trace.flags() {
+        let Some(old) = flag.deprecated.map(|old| format!("-{old}")) else { continue };
+        let uses = uses.iter().filter(|given| given.flag.long == flag.long);
+        let (by_old, by_name): (Vec<_>, Vec<_>) = uses.partition(|given| given.spelling == old);
+        match (by_old.is_empty(), by_name.is_empty()) {
+            (true, _) => {}
+            (false, false) => warnings.push(format!("deprecated option {old} ignored")),
+            (false, true) => warnings
+                .push(format!("option {old} is deprecated, please use {} instead", flag.both())),
+        }
     }
     warnings
 }

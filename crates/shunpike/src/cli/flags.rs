@@ -96,6 +96,8 @@ pub(super) struct Flag<O: 'static = TraceOptions> {
     pub aliases: &'static [&'static str],
     /// The short name.
     pub short: Option<char>,
+    /// A short name that is deprecated: it is taken with a warning, and help does not show it.
+    pub deprecated: Option<char>,
     /// The names under which `-e NAME=VALUE` sets the same thing.
     pub qualifiers: &'static [&'static str],
     /// What stands behind the flag.
@@ -167,6 +169,7 @@ impl<O> Flag<O> {
             long,
             aliases: &[],
             short: None,
+            deprecated: None,
             qualifiers: &[],
             value: Value::Never,
             values: Values::Any,
@@ -184,6 +187,11 @@ impl<O> Flag<O> {
 
     const fn short(mut self, short: char) -> Flag<O> {
         self.short = Some(short);
+        self
+    }
+
+    const fn deprecated(mut self, short: char) -> Flag<O> {
+        self.deprecated = Some(short);
         self
     }
 

@@ -135,7 +135,7 @@ fn apply(
     value: Option<&OsStr>,
 ) -> Result<(), UsageError> {
     let Some(Use { flag, spelling, short }) = uses.last() else { return Ok(()) };
-    let same = uses.iter().filter(|earlier| earlier.short && earlier.flag.long == flag.long);
+    let same = uses.iter().filter(|earlier| earlier.short && earlier.spelling == *spelling);
     let times = if *short { same.count() } else { 0 };
     (flag.apply)(options, &Given { spelling: spelling.clone(), times, value })
 }
@@ -169,7 +169,7 @@ fn value<O>(
 }
 
 fn by_short<O>(known: &Known<O>, short: char) -> Result<&'static Flag<O>, UsageError> {
-    let is_it = |flag: &Flag<O>| flag.short == Some(short);
+    let is_it = |flag: &Flag<O>| [flag.short, flag.deprecated].contains(&Some(short));
     known.own.iter().copied().find(|flag| is_it(flag)).ok_or_else(|| {
         let error = UsageError::new(format!("invalid option -- '{short}'"));
         known.elsewhere(is_it).map_or(error.clone(), |hint| error.way_out(hint))

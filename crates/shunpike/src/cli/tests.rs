@@ -32,7 +32,8 @@ fn no_two_flags_share_a_name() {
         let mut seen = HashSet::new();
         for flag in of.flags() {
             let names = flag.longs().map(|long| format!("--{long}"));
-            let names = names.chain(flag.short.map(|short| format!("-{short}")));
+            let short = flag.short.into_iter().chain(flag.deprecated);
+            let names = names.chain(short.map(|short| format!("-{short}")));
             for name in names.chain(flag.qualifiers.iter().map(|name| format!("-e {name}"))) {
                 assert!(seen.insert(name.clone()), "{name}");
             }

@@ -41,13 +41,14 @@ fn size(text: &str) -> Option<u32> {
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new("follow-forks", "trace new threads and processes too; -ff: one file a process")
         .short('f')
+        .deprecated('F')
         .more(
             "With -p it also traces every thread of the process. -ff is -f --output-separately: \
              one file a process. shunpike run follows them in any case.",
         )
         .apply(|options, given| {
             options.follow.forks = true;
-            options.output.separately |= given.times >= 2;
+            options.output.separately |= given.spelling == "-f" && given.times >= 2;
             Ok(())
         }),
     Flag::new("detach-on", "detach from a process that makes this call; only execve").only(Of::Trace)
