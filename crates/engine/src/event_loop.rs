@@ -30,6 +30,7 @@ impl Session {
     /// one can be pending. Fails only where there is nothing to serve.
     pub(crate) fn collect(&mut self) -> io::Result<()> {
         let cpu_time = if self.options.cpu_time { CpuTime::Wanted } else { CpuTime::Unwanted };
+        let is_outlived = self.is_outlived();
         while self.queue.len() < self.tracees.len() {
             let patience = if self.queue.is_empty() && self.may_wait() && self.delays.end_waits() {
                 Patience::Block
@@ -39,7 +40,8 @@ impl Session {
             } else {
                 Patience::Poll
             };
-            let change = match wait::next(patience, cpu_time) {
+            let next = if is_outlived { wait::next_keeping_signals } else { wait::next };
+            let change = match next(patience, cpu_time) {
                 Ok(Some(change)) => change,
                 Ok(None) => {
                     if self.queue.len() == 1 {
@@ -51,10 +53,18 @@ impl Session {
                 Err(error) if wait::is_childless(&error) && !self.queue.is_empty() => break,
                 Err(error) => return Err(error),
             };
+            let is_kept =
+                is_outlived && matches!(change.what, wait::What::Stopped(_, Stop::Signal(_)));
+            if is_kept && self.queue.has(change.tid) {
+                break;
+            }
             self.log_change(&change);
-            self.send_back_at_once(&change);
             let urgent = self.tracees.is_urgent(Tid(change.tid));
             self.queue.push(change, urgent);
+            if is_kept {
+                // It would be reported again before any other.
+                break;
+            }
         }
         Ok(())
     }

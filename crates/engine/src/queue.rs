@@ -65,6 +65,11 @@ impl Queue {
         }
     }
 
+    /// Whether a change of this thread waits.
+    pub fn has(&self, tid: i32) -> bool {
+        self.urgent.iter().chain(&self.others).any(|waiting| waiting.change.tid == tid)
+    }
+
     /// How many changes there are.
     pub fn len(&self) -> usize {
         self.urgent.len() + self.others.len()

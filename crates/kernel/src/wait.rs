@@ -102,6 +102,24 @@ pub fn next(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>>
     wait(-1, patience, cpu_time)
 }
 
+/// The same, but a stop at a signal is not taken: it is reported again until its thread goes on.
+/// Should this process be killed before that, the thread gets its signal, which is lost where the stop
+/// was taken.
+pub fn next_keeping_signals(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>> {
+    loop {
+        let Some(change) = look(patience, cpu_time)? else { return Ok(None) };
+        if matches!(change.what, What::Stopped(_, Stop::Signal(_))) {
+            return Ok(Some(change));
+        }
+        match wait(change.tid, Patience::Poll, cpu_time) {
+            // It was killed meanwhile, and its end is not due yet; or it goes by another id.
+            Ok(None) => {}
+            Err(error) if is_childless(&error) => {}
+            taken => return taken,
+        }
+    }
+}
+
 /// The next change of this child or tracee of this thread, whatever happens to others. Fails with
 /// `ESRCH` if it is the first thread of a process, and was killed with it: its end is reported only
 /// when those of the others have been taken.
@@ -154,10 +172,52 @@ fn wait(tid: pid_t, patience: Patience, cpu_time: CpuTime) -> io::Result<Option<
     }
     // SAFETY: all zeroes is a valid value of its integers, and so is what the kernel wrote.
     let usage = unsafe { usage.assume_init() };
+    Ok(Some(change(tid, status, usage)))
+}
+
+/// What [`wait`] for any thread would report, which it still does afterwards.
+fn look(patience: Patience, cpu_time: CpuTime) -> io::Result<Option<Change>> {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    let flags = OURS | libc::WEXITED | libc::WNOWAIT;
+    let flags = if patience == Patience::Poll { flags | libc::WNOHANG } else { flags };
+    let usage_ptr = match cpu_time {
+        CpuTime::Wanted => usage.as_mut_ptr(),
+        CpuTime::Unwanted => ptr::null_mut(),
+    };
+    toll::count(toll::Kind::Wait);
+    // SAFETY: the pointers are null, or to live objects of ours of the types that `waitid(2)` writes:
+    // the call itself, unlike the C library's function, takes the last one.
+    let result = unsafe {
+        libc::syscall(libc::SYS_waitid, libc::P_ALL, 0, info.as_mut_ptr(), flags, usage_ptr)
+    };
+    if result < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: all zeroes is a valid value of these integers, and so is what the kernel wrote. Where it
+    // tells of a child these two are what it has written; else they are 0.
+    let (info, tid, status, usage) = unsafe {
+        let info = info.assume_init();
+        (info, info.si_pid(), info.si_status(), usage.assume_init())
+    };
+    if tid == 0 {
+        return Ok(None);
+    }
+    // As `wait4(2)` has it.
+    let status = match info.si_code {
+        libc::CLD_EXITED => (status & 0xff) << 8,
+        libc::CLD_KILLED => status,
+        libc::CLD_DUMPED => status | 0x80,
+        _ => status << 8 | 0x7f,
+    };
+    Ok(Some(change(tid, status, usage)))
+}
+
+fn change(tid: pid_t, status: i32, usage: libc::rusage) -> Change {
     let time = usage.ru_stime;
     let system_time = time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
     let faults = (usage.ru_minflt + usage.ru_majflt) as u64;
-    Ok(Some(Change { tid, system_time, faults, what: what(tid, status) }))
+    Change { tid, system_time, faults, what: what(tid, status) }
 }
 
 /// Whether [`next`] failed since there is no child left to wait for.
@@ -192,4 +252,62 @@ fn what(tid: pid_t, status: i32) -> What {
 /// of these at a group stop, and with `SIGTRAP` else.
 fn is_stop_signal(signal: i32) -> bool {
     matches!(signal, libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::fork::Child;
+    use crate::ptrace::{Options, Resume};
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    /// A child waits until it is traced, and sends itself a signal. Its tracer, a thread, has it reported
+    /// by this function and ends. What becomes of the child.
+    fn signalled(
+        next: fn(Patience, CpuTime) -> io::Result<Option<Change>>,
+    ) -> std::process::ExitStatus {
+        // SAFETY: the body makes system calls only.
+        let child = unsafe {
+            Child::start(LIMIT, || {
+                libc::raise(libc::SIGSTOP);
+                libc::raise(libc::SIGUSR1);
+                3
+            })
+        };
+        let mut child = child.unwrap();
+        let pid = child.pid();
+        let trace = move || {
+            let running = Tracee::seize(pid, Options::default()).unwrap();
+            running.interrupt().unwrap();
+            loop {
+                let change = next(Patience::Block, CpuTime::Unwanted).unwrap().unwrap();
+                assert_eq!(change.tid, pid);
+                let What::Stopped(stopped, stop) = change.what else { panic!("{change:?}") };
+                let resumed = match stop {
+                    Stop::Signal(libc::SIGUSR1) => break,
+                    Stop::Signal(libc::SIGSTOP) => stopped.resume(Resume::Continue, 0),
+                    Stop::Group(_) => {
+                        // SAFETY: `kill(2)` takes no memory.
+                        unsafe { libc::kill(pid, libc::SIGCONT) };
+                        stopped.resume(Resume::Continue, 0)
+                    }
+                    Stop::Signal(signal) => stopped.resume(Resume::Continue, signal),
+                    _ => stopped.resume(Resume::Continue, 0),
+                };
+                resumed.unwrap();
+            }
+        };
+        thread::spawn(trace).join().unwrap();
+        child.wait_exit().unwrap()
+    }
+
+    #[test]
+    fn a_signal_that_is_kept_outlives_the_tracer() {
+        use std::os::unix::process::ExitStatusExt;
+        assert_eq!(signalled(next_keeping_signals).signal(), Some(libc::SIGUSR1));
+        assert_eq!(signalled(next).code(), Some(3));
+    }
 }

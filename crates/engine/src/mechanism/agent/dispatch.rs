@@ -16,7 +16,6 @@ use std::io;
 use agent::abi::slot;
 use contract::{Arch, Pid, Tid};
 use kernel::ptrace::{Dispatch, Stopped, SyscallStop, Tracee as Ptraced};
-use kernel::wait::{Change, Stop, What};
 use kernel::{clock, signal};
 use table::arch::x86_64;
 
@@ -49,23 +48,13 @@ impl Session {
         Ok(stopped_call(stopped)?.is_some())
     }
 
-    /// A stop has been reported. Should the supervisor be killed before it is served, the signal of a
-    /// call that dispatch has stopped is lost, and the thread must not go on behind the call.
-    pub(crate) fn send_back_at_once(&self, change: &Change) {
-        if let What::Stopped(stopped, Stop::Signal(signal)) = &change.what
-            && self.is_dispatch(Tid(change.tid), stopped, *signal).unwrap_or(false)
-        {
-            // What fails here fails again when the stop is served.
-            let _ = send_back(stopped);
-        }
-    }
-
     /// Has a thread make the call that dispatch has stopped.
     pub(crate) fn make_dispatched(
         &mut self,
         tid: Tid,
         stopped: Ptraced<Stopped>,
     ) -> io::Result<()> {
+        send_back(&stopped)?;
         self.disarm(tid, &stopped)?;
         self.go_on(tid, stopped, 0)
     }
@@ -150,6 +139,11 @@ impl Session {
     pub(super) fn lease(&self) -> u64 {
         let agent = self.agent.as_ref();
         agent.map_or(0, |agent| clock::tsc().saturating_add(agent.order.clock.ticks(LEASE)))
+    }
+
+    /// Whether guests have an agent, and live on should the supervisor be killed.
+    pub(crate) fn is_outlived(&self) -> bool {
+        self.dispatches() && !self.options.kill_on_exit
     }
 
     /// Whether dispatch is the net.
