@@ -80,6 +80,8 @@ pub struct RemoteCalls {
     came: Vec<i32>,
     /// A group stop, or what looks like one, was passed over.
     passed_stop: bool,
+    /// How many faults its process had at the last stop.
+    faults: Option<u64>,
 }
 
 /// Where the `syscall` is.
@@ -219,6 +221,7 @@ impl RemoteCalls {
             delivered,
             came: Vec::new(),
             passed_stop: matches!(stop, Stop::Group(_)),
+            faults: None,
         })
     }
 
@@ -299,6 +302,11 @@ impl RemoteCalls {
         }
     }
 
+    /// How many faults its process had at the end of the last call ([`Change::faults`]), if it has made one.
+    pub fn faults(&self) -> Option<u64> {
+        self.faults
+    }
+
     fn tracee(&self) -> io::Result<&Tracee<Stopped>> {
         self.tracee.as_ref().ok_or_else(gone)
     }
@@ -349,7 +357,7 @@ impl RemoteCalls {
             .map_err(|error| if wait::is_childless(&error) { gone() } else { error })?;
         match what {
             What::Stopped(tracee, stop) if stop != Stop::Exec => {
-                self.tracee = Some(tracee);
+                (self.tracee, self.faults) = (Some(tracee), Some(faults));
                 Ok(stop)
             }
             what => Err(Failure::Ended(Change { tid, system_time, faults, what })),

@@ -134,12 +134,12 @@ pub fn next_of(tid: pid_t) -> io::Result<Change> {
     };
     tick(Some(LOOK));
     let change = loop {
-        match wait(tid, Patience::Block, CpuTime::Unwanted) {
+        match wait(tid, Patience::Block, CpuTime::Wanted) {
             Ok(change) => break Ok(change.expect("without WNOHANG there is a change")),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {
                 if proc::is_zombie(tid) {
                     // It may have become one when nobody was left but it.
-                    break wait(tid, Patience::Poll, CpuTime::Unwanted)
+                    break wait(tid, Patience::Poll, CpuTime::Wanted)
                         .and_then(|change| change.ok_or_else(gone));
                 }
             }

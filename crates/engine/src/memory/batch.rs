@@ -254,6 +254,14 @@ impl Space {
         &self.annex
     }
 
+    /// How many faults the guest had at the end of the last call that it has made for us, if any.
+    pub fn faults(&self) -> Option<u64> {
+        match self.thread.as_ref()? {
+            Thread::Held(_) => None,
+            Thread::Calls(calls) => calls.faults(),
+        }
+    }
+
     /// Has the guest make calls in this order; see [`RemoteCalls::batch`].
     pub fn calls(&mut self, list: &[Call], on_failure: OnFailure) -> Made {
         let mut calls = match self.thread.take().ok_or_else(kernel::ptrace::gone)? {

@@ -34,7 +34,7 @@ impl Quiet {
         (self.rounds, self.faults) = (0, None);
     }
 
-    /// Whether no page was written but hot ones, by the faults that there were at the end of the run.
+    /// Whether no page was written but hot ones, by the faults that there are now.
     pub fn only_hot_pages(&self, faults: Option<u64>, changed: Changes) -> bool {
         self.same_mappings(changed) && faults.is_some() && faults == self.faults
     }
@@ -45,9 +45,8 @@ impl Quiet {
         self.watched && !others.iter().any(|change| changed.has(*change))
     }
 
-    /// Notes a round: its faults, where nothing but the run can have added to them; how many pages
-    /// were found written; and whether other things were mapped. Whether it is time to let such
-    /// calls stop.
+    /// Notes a round: the faults up to its end, if they are known; how many pages were found written; and
+    /// whether other things were mapped. Whether it is time to let such calls stop.
     pub fn round(&mut self, faults: Option<u64>, written: u64, mapped: bool) -> bool {
         let before = std::mem::replace(&mut self.faults, faults);
         let found = before.zip(faults).is_some_and(|(before, now)| now - before <= written);
@@ -59,13 +58,12 @@ impl Quiet {
     pub fn watch_memory(&mut self, space: &mut Space) -> Result<(), Error> {
         let filter = watched::memory_filter().map_err(crate::Error::from)?;
         self.watched = install(&filter, space)?;
-        self.calls_were_made();
         Ok(())
     }
 
-    /// The program has made calls for us behind [`Quiet::round`], which may have added to its faults.
-    pub fn calls_were_made(&mut self) {
-        self.faults = None;
+    /// The program has made calls for us behind its run, and has had so many faults at their end.
+    pub fn calls_were_made(&mut self, faults: u64) {
+        self.faults = self.faults.map(|_| faults);
     }
 }
 

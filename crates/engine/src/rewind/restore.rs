@@ -95,7 +95,6 @@ impl Guest {
                 untouched: is_single && snapshot.untouched.by(changed),
                 touched: !is_single || tasks,
                 mapped: false,
-                by_calls: false,
             };
             back.all_but_pages(snapshot, &found.processes)?;
             restored.push(back);
@@ -156,8 +155,6 @@ struct Restored {
     touched: bool,
     /// Other things are mapped than in the snapshot.
     mapped: bool,
-    /// It has made calls to put something back.
-    by_calls: bool,
 }
 
 impl Restored {
@@ -167,24 +164,26 @@ impl Restored {
         self.mapped = mapped.is_some();
         let opened = !snapshot.descriptors.are_unchanged(self.pid, self.untouched);
         self.touched |= opened;
-        self.by_calls = self.mapped || opened || self.changed.any() || !ended.is_empty();
-        if self.by_calls {
+        if self.mapped || opened || self.changed.any() || !ended.is_empty() {
             self.by_calls(snapshot, ended, mapped.as_deref(), opened)?;
         }
         if same_mappings { Ok(()) } else { follow_again(snapshot) }
     }
 
     fn pages(mut self, snapshot: &mut Snapshot, faults: Option<u64>) -> Result<Space, Error> {
-        let only_hot = snapshot.quiet.only_hot_pages(faults, self.changed)
-            && !snapshot.shared.has_descriptors();
+        // Its calls for us may have written, too.
+        let now = faults.map(|at_end| self.space.faults().unwrap_or(at_end));
+        let only_hot =
+            snapshot.quiet.only_hot_pages(now, self.changed) && !snapshot.shared.has_descriptors();
         let written = restore_pages(self.pid, &mut self.space, snapshot, self.changed, only_hot)?;
-        let faults = faults.filter(|_| !self.by_calls);
         if snapshot.quiet.round(faults, written, self.mapped) {
             snapshot.quiet.watch_memory(&mut self.space)?;
         }
         if snapshot.untouched.round(self.touched) {
             snapshot.untouched.watch(snapshot.descriptors.numbers(), &mut self.space)?;
-            snapshot.quiet.calls_were_made();
+        }
+        if let Some(faults) = self.space.faults() {
+            snapshot.quiet.calls_were_made(faults);
         }
         Ok(self.space)
     }

@@ -183,6 +183,35 @@ fn a_program_that_did_the_same_in_each_run_does_something_else() {
     }
 }
 
+#[test]
+fn a_program_that_closes_its_output_in_each_run_is_found_to_do_the_same() {
+    if !can_rewind() {
+        return;
+    }
+    let mut streams = Streams::new();
+    let mut guest = python(&streams, &format!("{AREA}\nimport signal"));
+    let before = memory_of(guest.pid());
+    let at_first = filters(guest.pid());
+    const RUN: &str = "libc.memset(AREA, 7, PAGE, 0)
+os.close(1)
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+";
+    for round in 0..12 {
+        let other = match round {
+            9 => "libc.madvise(AREA + 4 * PAGE, 8 * PAGE, 4, 0)",
+            10 => "libc.memset(AREA + 6 * PAGE, 7, PAGE, 0)",
+            _ => "",
+        };
+        streams.give(&format!("{RUN}{other}\nos._exit(5)"));
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(5), "{}", streams.written());
+        guest.rewind().unwrap();
+        assert_same_memory(&before, guest.pid(), round);
+    }
+    if let (Some(then), Some(now)) = (at_first, filters(guest.pid())) {
+        assert_eq!(now, then + 1, "only what is mapped is watched");
+    }
+}
+
 /// What a program prints of its first descriptors.
 const TELL: &str = "import fcntl, os
 def tell():
