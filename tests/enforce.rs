@@ -42,6 +42,13 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
          umask 077; : > new; stat -c %a new; mkfifo p; (echo through > p &); cat p; chmod 600 f; \
          stat -c %a f; touch -d @7 f; stat -c %Y f; exit 5",
     ),
+    ("named files", &["python3"], "/usr/bin/python3 $T/named.py"),
+    (
+        "copies",
+        &["tar"],
+        "ln -s none l2; mkfifo p; tar cf t.tar l2 p a l && mkdir o && tar xpf t.tar -C o && \
+         cp -a o o2 && mv o2 o/in && find . -printf '%p %y %m %l\\n' | sort && rm -r o && ls",
+    ),
     ("links of processes", &[], "readlink /proc/self/exe; cat /dev/fd/0 < f; cat /proc/self/comm"),
     (
         "git",

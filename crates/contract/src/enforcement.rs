@@ -19,6 +19,18 @@ pub struct Enforcement {
     pub refusals: Refusals,
 }
 
+impl Enforcement {
+    /// Whether there are files that are not even looked at.
+    pub fn hides(&self) -> bool {
+        self.files.iter().any(|files| !files.readable)
+    }
+
+    /// Whether there are files that may be read, but not changed.
+    pub fn keeps(&self) -> bool {
+        self.files.iter().any(|files| files.readable)
+    }
+}
+
 /// Calls that fail. Those of other ABIs than the 64-bit one fail anyway.
 #[derive(Clone, Debug)]
 pub struct ForbiddenCalls {

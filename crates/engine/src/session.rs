@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::mpsc::Receiver;
 
 use contract::{CallSet, Module, Pid, Reply, Stamp, Tid, What};
 use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
@@ -69,6 +70,8 @@ pub struct Session {
     /// All guests are being let go, and so are those that they still make.
     pub(crate) leaving: bool,
     launch: Option<Launch>,
+    /// Where enforcement's module puts what the broker is to find, until that is there.
+    wishes: Option<Receiver<enforce::Wish>>,
     /// Why the launched guest did not come to its program.
     start_failure: Option<Error>,
 }
@@ -106,7 +109,12 @@ impl GuestEnd {
 
 impl Session {
     /// A session without guests. These modules decide about calls; the first is nearest to the guest.
-    pub fn new(options: Options, modules: Vec<Box<dyn Module>>) -> Session {
+    pub fn new(options: Options, mut modules: Vec<Box<dyn Module>>) -> Session {
+        let naming = options.enforcement.as_ref().and_then(enforce::naming);
+        let wishes = naming.map(|(naming, wishes)| {
+            modules.push(Box::new(naming));
+            wishes
+        });
         let chain = Chain::new(modules);
         // What is told of has to stop.
         let constants: Vec<(u64, Reply)> =
@@ -146,6 +154,7 @@ impl Session {
             calls_ended: 0,
             leaving: false,
             launch: None,
+            wishes,
             start_failure: None,
             agent,
             options,
@@ -167,7 +176,8 @@ impl Session {
         let mut launch = program.launch(role).map_err(Error::Spawn)?;
         if let (Some(enforcement), Some(listener)) = (&self.options.enforcement, launch.listener())
         {
-            enforce::begin(enforcement.clone(), listener).map_err(Error::Spawn)?;
+            let wishes = self.wishes.take();
+            enforce::begin(enforcement.clone(), listener, wishes).map_err(Error::Spawn)?;
         }
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;

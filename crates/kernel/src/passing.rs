@@ -32,7 +32,9 @@ pub fn send(way: BorrowedFd<'_>, descriptor: BorrowedFd<'_>) -> io::Result<()> {
         (*header).cmsg_type = libc::SCM_RIGHTS;
         (*header).cmsg_len = libc::CMSG_LEN(size_of::<c_int>() as u32) as usize;
         libc::CMSG_DATA(header).cast::<c_int>().write_unaligned(descriptor.as_raw_fd());
-        if libc::sendmsg(way.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) < 0 {
+        // Who holds the other end cannot make us wait.
+        let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
+        if libc::sendmsg(way.as_raw_fd(), &raw const message, flags) < 0 {
             return Err(io::Error::last_os_error());
         }
     }

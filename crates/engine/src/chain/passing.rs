@@ -22,9 +22,9 @@ use super::carry::ENOMEM;
 use super::scratch::{Awaits, Deferred};
 use crate::session::Session;
 
-/// `AF_UNIX`, and `SOCK_DGRAM | SOCK_CLOEXEC`: what the way is made of.
+/// `AF_UNIX`, and `SOCK_SEQPACKET | SOCK_CLOEXEC`: what the way is made of. Datagrams may be refused to the guest.
 const UNIX: u64 = 1;
-const DATAGRAMS: u64 = 2 | 0o2000000;
+const PACKETS: u64 = 5 | 0o2000000;
 /// `MSG_CMSG_CLOEXEC | MSG_DONTWAIT`: what waits is taken, and it is closed on exec until it is in its place.
 const TAKEN: u64 = 0x4000_0040;
 /// `O_CLOEXEC`, `O_NONBLOCK`.
@@ -141,7 +141,7 @@ impl Passing {
         let to = self.replaced.unwrap_or(self.end);
         let last = self.open.last().copied().unwrap_or(-1);
         match self.step {
-            Step::Pair => (x86_64::SOCKETPAIR, [UNIX, DATAGRAMS, 0, at + Layout::PAIR, 0, 0]),
+            Step::Pair => (x86_64::SOCKETPAIR, [UNIX, PACKETS, 0, at + Layout::PAIR, 0, 0]),
             Step::Receive => (x86_64::RECVMSG, [fd(self.end), at + Layout::HEADER, TAKEN, 0, 0, 0]),
             Step::Put => (x86_64::DUP3, [fd(self.arrived), fd(to), self.flags, 0, 0, 0]),
             Step::Close => (x86_64::CLOSE, [fd(last), 0, 0, 0, 0, 0]),

@@ -1,14 +1,16 @@
 //! Decides about calls, and makes those that are permitted in the guests' places.
 //!
 //! It serves one call after the other: what one guest changes of names another one cannot use to change
-//! what was decided meanwhile. Only what may wait for others goes to a thread of its own.
+//! what was decided meanwhile. Only what may wait for others goes to a thread of its own. Calls come by the
+//! listener, and those that only name files as wishes of the tracer's.
 
 use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use contract::{Arch, Enforcement, ForbiddenCalls, ForbiddenFiles, Refusal, Refusals, shown};
@@ -19,8 +21,9 @@ use kernel::seccomp::{Listener, Pending};
 use kernel::spawn::Promised;
 
 use super::caller::Caller;
-use super::calls::{self, Links, OPENING, Performed, Use};
+use super::calls::{self, Links, Performed, Use};
 use super::devices;
+use super::naming::Wish;
 use super::opening::{Opening, Ready};
 use super::places::{Places, name_in, name_of};
 use super::sockets;
@@ -40,6 +43,8 @@ struct Broker {
     /// Who we are; `None` where guests cannot be anybody else.
     ourselves: Option<Identity>,
     us: libc::pid_t,
+    /// Whose turn it is: two of our threads serve guests.
+    turn: Mutex<()>,
 }
 
 /// What becomes of a call.
@@ -52,13 +57,24 @@ enum Outcome {
     Later,
 }
 
-/// Decides about the calls of the guest that promises this listener, and of all that it makes.
-pub fn begin(enforcement: Enforcement, listener: Promised) -> io::Result<()> {
+/// Decides about the calls of the guest that promises this listener, and of all that it makes, and about
+/// these wishes.
+pub fn begin(
+    enforcement: Enforcement,
+    listener: Promised,
+    wishes: Option<Receiver<Wish>>,
+) -> io::Result<()> {
     let serve = move || {
         kernel::interrupts::leave_to_others();
         // Without a broker each call that it would decide about fails.
         let Ok(Some(listener)) = listener.wait() else { return };
-        let Ok(broker) = Broker::new(enforcement, listener) else { return };
+        let Ok(broker) = Broker::new(enforcement, listener).map(Arc::new) else { return };
+        if let Some(wishes) = wishes {
+            let other = Arc::clone(&broker);
+            let names = thread::Builder::new().name("enforce-names".into());
+            // The same of wishes.
+            let _ = names.spawn(move || other.name_files(&wishes));
+        }
         broker.serve();
     };
     thread::Builder::new().name("enforce".into()).spawn(serve).map(drop)
@@ -78,12 +94,15 @@ impl Broker {
             root: behalf::open(b"/\0", libc::O_PATH, 0)?,
             ourselves: is_privileged.then_some(ourselves),
             us,
+            turn: Mutex::default(),
         })
     }
 
     fn serve(&self) {
         while let Ok(Some(call)) = self.listener.next() {
+            let turn = self.turn.lock();
             let outcome = self.decide(&call);
+            drop(turn);
             // Who is gone needs no answer.
             let _ = answer(&self.listener, &call, outcome);
         }
@@ -95,17 +114,21 @@ impl Broker {
             return Err(error);
         }
         let identity = proc::identity(call.tid).map_err(|_| errno(libc::ESRCH))?;
-        let walker = Walker { root: &self.root, tid: call.tid, tgid: identity.tgid };
-        let caller = Caller { call, identity: &identity, walker };
-        let number = call.number as libc::c_long;
-        if let Some((_, flags)) = OPENING.iter().find(|(known, _)| *known == number) {
-            return self.open(&caller, *flags);
+        let caller = self.caller(call, &identity);
+        if let Some(flags) = calls::flags_of(call.number, &call.args) {
+            return self.open(&caller, flags);
         }
+        let number = call.number as libc::c_long;
         if [libc::SYS_bind, libc::SYS_connect].contains(&number) {
             return self.socket(&caller);
         }
         let performed = calls::performed(call.number).ok_or_else(|| errno(libc::ENOSYS))?;
         self.perform(&caller, performed)
+    }
+
+    fn caller<'a>(&'a self, call: &'a Pending, identity: &'a Identity) -> Caller<'a> {
+        let walker = Walker { root: &self.root, tid: call.tid, tgid: identity.tgid };
+        Caller { call, identity, walker }
     }
 
     /// The error of a call that is not made by anybody.
@@ -174,29 +197,18 @@ impl Broker {
         task == self.us || fs::exists(format!("/proc/self/task/{task}")).unwrap_or(true)
     }
 
-    fn open(&self, caller: &Caller<'_>, flags: Option<u8>) -> io::Result<Outcome> {
+    fn open(&self, caller: &Caller<'_>, flags: i32) -> io::Result<Outcome> {
         let args = &caller.call.args;
         let is_at = caller.call.number == libc::SYS_openat as u64;
-        let mode = match flags {
-            Some(index) => args[usize::from(index) + 1],
-            None => args[1],
-        };
-        let creat = (libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC) as u64;
-        let flags = flags.map_or(creat, |index| args[usize::from(index)]) as i32;
-        let opening = Opening { flags, mode: mode as u32 };
-        let (directory, path) = if is_at { (Some(args[0]), args[1]) } else { (None, args[0]) };
-        let path = caller.string(path)?;
-        let start = caller.start(directory, &path)?;
+        let mode = if caller.call.number == libc::SYS_creat as u64 { 1 } else { 2 };
+        let mode = args[mode + usize::from(is_at)] as u32;
+        let opening = Opening { flags, mode };
+        let path = caller.string(args[usize::from(is_at)])?;
+        let start = caller.start(is_at.then_some(args[0]), &path)?;
         caller.pending(&self.listener)?;
         let close_on_exec = flags & libc::O_CLOEXEC != 0;
         let ready = self.as_guest(caller, || {
-            let found = caller.walk(&start, &path, opening.follows(), opening.creates())?;
-            let does = match found.file {
-                None if opening.creates() => Use::Named,
-                _ => opening.does(),
-            };
-            self.check(caller.call, &found, does)?;
-            self.spare_us(&found, Use::Changed)?;
+            let found = self.find_to_open(caller, &start, &path, opening)?;
             let found = self.with_own_terminal(caller, found, opening)?;
             opening.open(found, &caller.walker)
         })?;
@@ -210,6 +222,47 @@ impl Broker {
                 self.later(caller, open)
             }
         }
+    }
+
+    /// The file that an open leads to, where that is permitted.
+    fn find_to_open(
+        &self,
+        caller: &Caller<'_>,
+        start: &OwnedFd,
+        path: &[u8],
+        opening: Opening,
+    ) -> io::Result<Found> {
+        let found = caller.walk(start, path, opening.follows(), opening.creates())?;
+        let does = match found.file {
+            None if opening.creates() => Use::Named,
+            _ => opening.does(),
+        };
+        self.check(caller.call, &found, does)?;
+        self.spare_us(&found, Use::Changed)?;
+        Ok(found)
+    }
+
+    /// Fulfils wishes for descriptors that only name files, until nobody is left who could have any.
+    fn name_files(&self, wishes: &Receiver<Wish>) -> io::Result<()> {
+        credentials::leave_directory()?;
+        for wish in wishes {
+            let turn = self.turn.lock();
+            let named = self.name_file(&wish.call, &wish.path);
+            drop(turn);
+            wish.fulfil(named);
+        }
+        Ok(())
+    }
+
+    /// The file that a thread names, which is stopped.
+    fn name_file(&self, call: &Pending, path: &[u8]) -> io::Result<OwnedFd> {
+        let identity = proc::identity(call.tid).map_err(|_| errno(libc::ESRCH))?;
+        let caller = self.caller(call, &identity);
+        let flags = calls::flags_of(call.number, &call.args).unwrap_or_default();
+        let opening = Opening { flags, mode: 0 };
+        let is_at = call.number == libc::SYS_openat as u64;
+        let start = caller.start(is_at.then_some(call.args[0]), path)?;
+        self.as_guest(&caller, || opening.name(self.find_to_open(&caller, &start, path, opening)?))
     }
 
     /// What was found; of `/dev/tty` the terminal that it is for this thread.

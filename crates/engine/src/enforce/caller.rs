@@ -10,7 +10,7 @@ use kernel::{behalf, memory, pidfd};
 use super::walk::{Found, Walker, errno};
 
 /// The longest path that the kernel takes, with its NUL; longer texts have no use either.
-const TEXT_MAX: usize = 4096;
+pub const TEXT_MAX: usize = 4096;
 const PAGE: u64 = memory::PAGE_SIZE as u64;
 
 /// A call, and who makes it.

@@ -130,6 +130,13 @@ pub const PERFORMED: &[Performed] = &[
 pub const OPENING: &[(c_long, Option<u8>)] =
     &[(libc::SYS_open, Some(1)), (libc::SYS_creat, None), (libc::SYS_openat, Some(2))];
 
+/// The flags with which a call opens a file; `None`: it opens none.
+pub fn flags_of(number: u64, args: &[u64; 6]) -> Option<i32> {
+    let (_, index) = OPENING.iter().find(|(known, _)| *known as u64 == number)?;
+    let creat = libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC;
+    Some(index.map_or(creat, |index| args[usize::from(index)] as i32))
+}
+
 /// How a call of this number is made in the guest's place.
 pub fn performed(number: u64) -> Option<&'static Performed> {
     PERFORMED.iter().find(|call| call.number as u64 == number)

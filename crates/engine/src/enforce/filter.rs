@@ -9,9 +9,15 @@ use super::calls::{
     Condition, LAST_KNOWN, OPENING, PERFORMED, REFUSED, REFUSED_IF, REFUSED_IF_HIDDEN,
     REFUSED_IF_READABLE,
 };
+use super::naming;
+use crate::mechanism::seccomp::MESSAGE;
 
 /// Negative numbers are no calls: of one that was answered, for one.
 const NONE: u32 = 0x8000_0000;
+
+/// For the tracer, who is not to have such a call made. Where a stop at its entry has told all (`ptrace`), and it
+/// is to be made all the same, this is not the message that permits it.
+const STOP: Action = Action::Trace(!MESSAGE);
 
 /// Flags with which an open changes something.
 const OPENED_TO_CHANGE: u32 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC) as u32
@@ -38,6 +44,19 @@ enum Fate {
     Always,
     /// If one of these groups of conditions holds; else the call is made.
     If(Vec<&'static [Condition]>),
+    /// It opens a file.
+    Opens(Opens),
+}
+
+/// What becomes of calls that open files. About those that change any the broker is asked.
+#[derive(Clone, Copy, Debug)]
+struct Opens {
+    /// The argument with the flags.
+    flags: u8,
+    /// Of those that only name a file.
+    named: Action,
+    /// Of those that read one.
+    read: Action,
 }
 
 /// The filter of what is forbidden.
@@ -71,14 +90,16 @@ fn fate(enforcement: &Enforcement, number: u32) -> Option<Fate> {
     if is_forbidden && !AT_STOPS.iter().any(is) || REFUSED.iter().any(|(call, ..)| is(call)) {
         return Some(Fate::Always);
     }
-    let hides = enforcement.files.iter().any(|files| !files.readable);
-    let keeps = enforcement.files.iter().any(|files| files.readable);
+    let (hides, keeps) = (enforcement.hides(), enforcement.keeps());
     if let Some((_, flags)) = OPENING.iter().find(|(call, _)| is(call)) {
         return match flags {
             _ if !hides && !keeps => None,
-            Some(1) if !hides => Some(Fate::If(vec![&[Condition::Bits(1, OPENED_TO_CHANGE)]])),
-            Some(_) if !hides => Some(Fate::If(vec![&[Condition::Bits(2, OPENED_TO_CHANGE)]])),
-            _ => Some(Fate::Always),
+            None => Some(Fate::Always),
+            Some(flags) => Some(Fate::Opens(Opens {
+                flags: *flags,
+                named: if naming::is_possible(enforcement) { STOP } else { Action::Notify },
+                read: if hides { Action::Notify } else { Action::Allow },
+            })),
         };
     }
     let performed = PERFORMED.iter().find(|call| is(&call.number));
@@ -124,6 +145,20 @@ fn search(code: &mut Assembler, fates: &[(u32, Fate)]) {
 fn decide(code: &mut Assembler, fate: &Fate) {
     match fate {
         Fate::Always => code.ret(Action::Notify),
+        Fate::Opens(opens) => {
+            let (named, other, changes, reads) =
+                (code.label(), code.label(), code.label(), code.label());
+            code.load(Field::Low(opens.flags));
+            code.jump(Test::Bits(libc::O_PATH as u32), named, other);
+            code.bind(named);
+            code.ret(opens.named);
+            code.bind(other);
+            code.jump(Test::Bits(OPENED_TO_CHANGE), changes, reads);
+            code.bind(changes);
+            code.ret(Action::Notify);
+            code.bind(reads);
+            code.ret(opens.read);
+        }
         Fate::If(groups) => {
             for group in groups {
                 let next = code.label();

@@ -12,6 +12,7 @@ mod caller;
 mod calls;
 mod devices;
 mod filter;
+mod naming;
 mod opening;
 mod places;
 mod programs;
@@ -19,10 +20,13 @@ mod sockets;
 mod taken;
 mod walk;
 
+use std::sync::mpsc::Receiver;
+
 use contract::Enforcement;
 use kernel::seccomp::{Program, TooLong};
 use kernel::spawn::Promised;
 
+pub(crate) use naming::{Naming, Wish};
 pub(crate) use programs::forbidden_program;
 
 /// The filter under which guests start.
@@ -30,7 +34,17 @@ pub(crate) fn guard(enforcement: &Enforcement) -> Result<Program, TooLong> {
     filter::of(enforcement)
 }
 
-/// Decides about the guests' calls from now on, on a thread of its own, until no guest is left.
-pub(crate) fn begin(enforcement: Enforcement, listener: Promised) -> std::io::Result<()> {
-    broker::begin(enforcement, listener)
+/// The module that has to be the last of the chain, and where its wishes arrive.
+pub(crate) fn naming(enforcement: &Enforcement) -> Option<(Naming, Receiver<Wish>)> {
+    naming::is_possible(enforcement).then(Naming::new)
+}
+
+/// Decides about the guests' calls from now on, and about these wishes, on threads of its own, until no guest
+/// is left.
+pub(crate) fn begin(
+    enforcement: Enforcement,
+    listener: Promised,
+    wishes: Option<Receiver<Wish>>,
+) -> std::io::Result<()> {
+    broker::begin(enforcement, listener, wishes)
 }

@@ -5,7 +5,7 @@ use libc::{
     O_ACCMODE, O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_PATH, O_RDONLY,
     O_TMPFILE, O_TRUNC,
 };
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -50,7 +50,8 @@ const OF_MACHINE: [u64; 10] = [
 impl Opening {
     /// Whether a last symbolic link is followed.
     pub fn follows(self) -> bool {
-        self.flags & O_NOFOLLOW == 0 && !(self.flags & O_CREAT != 0 && self.flags & O_EXCL != 0)
+        let makes = self.creates() && self.flags & O_EXCL != 0;
+        self.flags & O_NOFOLLOW == 0 && !makes
     }
 
     /// Whether a file may be made.
@@ -80,11 +81,8 @@ impl Opening {
         if self.creates() && self.flags & O_EXCL != 0 {
             return Err(errno(libc::EEXIST));
         }
-        let data = File::from(file.try_clone()?).metadata()?;
+        let data = self.data_of(file, found.as_directory)?;
         let kind = data.file_type();
-        if (found.as_directory || self.flags & O_DIRECTORY != 0) && !kind.is_dir() {
-            return Err(errno(libc::ENOTDIR));
-        }
         if kind.is_symlink() {
             return Err(errno(libc::ELOOP));
         }
@@ -105,8 +103,26 @@ impl Opening {
         behalf::open(&found.path()?, flags, 0).map(Ready::Open)
     }
 
-    /// Opens a file for reading that is to be named only: the kernel lets a listener give away no descriptor
-    /// that does no more. So it does only for what can be opened without any effect.
+    /// The descriptor that only names what was found, and decided upon.
+    ///
+    /// # Errors
+    /// Those of `open(2)`.
+    pub fn name(self, found: Found) -> io::Result<OwnedFd> {
+        self.data_of(found.there()?, found.as_directory)?;
+        found.file.ok_or_else(|| errno(libc::ENOENT))
+    }
+
+    /// What the file is that is to be opened.
+    fn data_of(self, file: &OwnedFd, as_directory: bool) -> io::Result<Metadata> {
+        let data = File::from(file.try_clone()?).metadata()?;
+        if (as_directory || self.flags & O_DIRECTORY != 0) && !data.is_dir() {
+            return Err(errno(libc::ENOTDIR));
+        }
+        Ok(data)
+    }
+
+    /// Opens a file for reading that is to be named only, where the guest cannot be passed a descriptor that
+    /// does no more. So it does only for what can be opened without any effect.
     fn open_in_place_of_name(self, found: &Found, walker: &Walker<'_>) -> io::Result<OwnedFd> {
         let file = found.there()?;
         let kind = File::from(file.try_clone()?).metadata()?.file_type();
