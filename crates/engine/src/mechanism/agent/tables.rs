@@ -39,12 +39,12 @@ impl Tables {
         let calls = Box::new([Call::default(); CALLS]);
         let mut tables =
             Tables { limits, calls, ops: &compiled::OPS, paths: PathTables::default() };
-        for (number, call, conditions) in &compiled::CALLS {
+        for (number, call, passed) in &compiled::CALLS {
             let is_in = |calls: &CallSet| calls.contains((*number).into());
             tables.calls[usize::from(*number)] = match (is_in(recorded), is_in(stopping)) {
                 (true, false) if call.flags & Call::RECORDED != 0 => tables.bounded(*call),
                 (true, _) => Call::default(),
-                (false, _) => passed(*call, *conditions),
+                (false, _) => *passed,
             };
         }
         tables
@@ -142,17 +142,23 @@ impl Tables {
         call.is_some_and(|call| call.flags != 0)
     }
 
+    /// The ops that the agent can come to. Each program has a copy of them, and others would cost it pages.
+    fn followed(&self) -> &'static [Op] {
+        if self.record() { self.ops } else { &self.ops[..compiled::CONDITIONS] }
+    }
+
     /// As [`agent::abi::Tables`], with the ops behind it, for rings of this size.
     pub fn bytes(&self, ring_len: u32) -> Vec<u8> {
         let limit = |limit: usize| u32::try_from(limit).unwrap_or(u32::MAX);
         let (string, elements) = (limit(self.limits.string), limit(self.limits.elements));
+        let ops = self.followed();
         let mut bytes = Vec::with_capacity(self.head_len());
-        for field in [string, elements, self.ops.len() as u32, ring_len] {
+        for field in [string, elements, ops.len() as u32, ring_len] {
             bytes.extend_from_slice(&field.to_le_bytes());
         }
         self.paths.counts().iter().for_each(|count| bytes.extend_from_slice(&count.to_le_bytes()));
         self.calls.iter().for_each(|call| bytes.extend_from_slice(&call.to_bytes()));
-        self.ops.iter().for_each(|op| bytes.extend_from_slice(&op.to_bytes()));
+        ops.iter().for_each(|op| bytes.extend_from_slice(&op.to_bytes()));
         bytes.extend_from_slice(self.paths.bytes());
         bytes
     }
@@ -200,11 +206,6 @@ impl Tables {
         let copied = len <= COPY_MAX;
         copied.then(|| (COPIED_LEN + len.next_multiple_of(8)) as u32)
     }
-}
-
-/// A call that is made without a record: of its ops only the conditions count.
-fn passed(call: Call, conditions: u16) -> Call {
-    Call { flags: Call::PASSED, entry: call.entry, entry_count: conditions, ..Call::default() }
 }
 
 #[cfg(test)]

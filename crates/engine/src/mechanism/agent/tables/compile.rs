@@ -16,52 +16,55 @@ const BOUNDED_RESULTS: [(Id, u8); 3] = [(SCHED_GETAFFINITY, 1), (GETDENTS, 2), (
 /// What has been compiled.
 #[derive(Default)]
 pub struct Compiled {
-    /// Each call that the agent makes, with its number and how many of its entry half's ops are
-    /// conditions. One that cannot be recorded is [`Call::PASSED`].
-    calls: Vec<(u16, Call, u16)>,
+    /// The number of each call that the agent makes, and how it records it and how it makes it without a
+    /// record. One that cannot be recorded is made in both cases.
+    calls: Vec<(u16, Call, Call)>,
+    /// First those of the conditions: who records nothing needs no others.
     ops: Vec<Op>,
+    /// How many these are.
+    conditions: usize,
 }
 
 impl Compiled {
     /// All calls.
     pub fn all() -> Compiled {
         let mut compiled = Compiled::default();
-        for call in x86_64::calls().filter(|call| usize::from(call.number) < CALLS) {
-            compiled.add(call);
+        let is_made = |call: &&table::Call| {
+            let is_left = LEFT_TO_THE_NET.iter().any(|id| id.number == call.number);
+            usize::from(call.number) < CALLS && !is_left
+        };
+        let calls: Vec<(&table::Call, Call)> =
+            x86_64::calls().filter(is_made).map(|call| (call, compiled.passed(call))).collect();
+        compiled.conditions = compiled.ops.len();
+        for (call, passed) in calls {
+            let recorded = compiled.recorded(call, passed).unwrap_or(passed);
+            compiled.calls.push((call.number, recorded, passed));
         }
         compiled
     }
 
-    /// As two statics in Rust, `CALLS` and `OPS`.
+    /// As Rust: two statics, `CALLS` and `OPS`, and how many of the ops are conditions' (`CONDITIONS`).
     pub fn source(&self) -> String {
-        let mut source = String::new();
+        let mut source = format!("pub const CONDITIONS: usize = {};\n", self.conditions);
         let mut list = |name: &str, of: &str, entries: Vec<String>| {
             let (len, entries) = (entries.len(), entries.join(",\n"));
             writeln!(source, "pub static {name}: [{of}; {len}] = [\n{entries}\n];")
                 .expect("a string takes it");
         };
         let calls = self.calls.iter().map(|call| format!("{call:?}"));
-        list("CALLS", "(u16, Call, u16)", calls.collect());
+        list("CALLS", "(u16, Call, Call)", calls.collect());
         list("OPS", "Op", self.ops.iter().map(|op| format!("{op:?}")).collect());
         source
     }
 
-    fn add(&mut self, call: &table::Call) {
-        if LEFT_TO_THE_NET.iter().any(|id| id.number == call.number) {
-            return;
-        }
-        let conditions = SOMETIMES_LEFT.iter().filter(|(id, _)| id.number == call.number).count();
-        let made = self.recorded(call).unwrap_or_else(|| self.passed(call));
-        self.calls.push((call.number, made, conditions as u16));
-    }
-
-    /// How to record a call; `None` if the agent cannot.
-    fn recorded(&mut self, call: &table::Call) -> Option<Call> {
+    /// How to record a call that would be made so without a record; `None` if the agent cannot.
+    fn recorded(&mut self, call: &table::Call, passed: Call) -> Option<Call> {
         let plan = Plan::of(call, DataModel::Lp64);
         let bound = BOUNDED_RESULTS.iter().find(|(id, _)| id.number == call.number);
         let bound = bound.map(|(_, register)| *register);
         let before = self.ops.len();
-        let conditions = self.conditions(call);
+        let (first, count) = (usize::from(passed.entry), usize::from(passed.entry_count));
+        let conditions = self.ops[first..first + count].to_vec();
         let halves =
             (self.half(conditions, &plan.entry, bound), self.half(Vec::new(), &plan.exit, bound));
         let (Some((entry, entry_count)), Some((exit, exit_count))) = halves else {
@@ -73,7 +76,7 @@ impl Compiled {
         Some(Call { flags, entry, entry_count, exit, exit_count, ..Call::default() })
     }
 
-    /// How to make a call that cannot be recorded.
+    /// How to make a call without a record: of its ops only the conditions count.
     fn passed(&mut self, call: &table::Call) -> Call {
         let conditions = self.conditions(call);
         let (entry, entry_count) = self.append(&conditions);

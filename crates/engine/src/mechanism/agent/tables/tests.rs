@@ -166,7 +166,7 @@ fn head(tables: &Tables) -> Box<abi::Tables> {
     Box::new(abi::Tables {
         string_limit: tables.limits.string as u32,
         element_limit: tables.limits.elements as u32,
-        op_count: tables.ops.len() as u32,
+        op_count: tables.followed().len() as u32,
         ring_len: abi::RING_LEN as u32,
         paths: abi::PathRules::default(),
         calls: *tables.calls,
@@ -227,7 +227,8 @@ fn made_beside(tables: &Tables, id: Id, args: [u64; 4], shown: u64) -> bool {
     let [a, b, c, d] = args;
     let slot = owned.calling(id.number.into(), [a, b, c, d, 0, 0, 0]);
     slot.set_word(abi::slot::SHOWN, shown);
-    let tables = agent::guest::tables::Tables { head: &head, ops: tables.ops, paths: &Paths::NONE };
+    let ops = tables.followed();
+    let tables = agent::guest::tables::Tables { head: &head, ops, paths: &Paths::NONE };
     before(&Model::default(), slot, tables) == Course::Made
 }
 
@@ -270,6 +271,19 @@ fn some_calls_are_left_to_the_net_by_their_arguments() {
         let mmap = |flags| made(&tables, x86_64::MMAP, [abi::ARENA, PAGES, 0, flags]);
         assert!(mmap(libc::MAP_PRIVATE as u64) && !mmap(libc::MAP_FIXED as u64));
     }
+}
+
+#[test]
+fn who_records_nothing_has_no_ops_but_those_of_conditions() {
+    let passed = Tables::new(&CallSet::NONE, &CallSet::NONE, Limits::default());
+    assert!(!passed.record() && passed.followed().len() * 10 < all().followed().len());
+    for call in passed.calls.iter() {
+        assert!(usize::from(call.entry + call.entry_count) <= passed.followed().len());
+    }
+    assert_eq!(
+        passed.bytes(0x8000).len(),
+        passed.head_len() - size_of_val(passed.ops) + size_of_val(passed.followed())
+    );
 }
 
 #[test]
