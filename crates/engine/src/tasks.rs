@@ -30,7 +30,11 @@ impl Session {
         } else {
             self.early.insert(tid, Early::Stopped);
             let maker = self.adopt(tid, self.newborn, None);
-            self.note_birth(maker.unwrap_or(tid), tid);
+            let shares_memory = self.note_birth(maker.unwrap_or(tid), tid);
+            if let Some(maker) = maker.filter(|_| shares_memory == Some(true)) {
+                // Whoever has made it: who shares its memory has the same agent.
+                self.bequeath(maker, tid, shares_memory);
+            }
             maker
         };
         self.announce(tid, parent, observer);
