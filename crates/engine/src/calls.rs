@@ -137,10 +137,11 @@ impl Session {
             } else {
                 self.note_site(tid, &stop, (arch, number, args));
             }
+            let could_serve = self.agent_could_serve(tid, (arch, told.number), stop.ip);
             let interest = Interest {
                 is_told,
                 is_asked: wanted || claimed,
-                is_served: self.agent_could_serve(tid, (arch, told.number), stop.ip),
+                is_served: could_serve && !self.serve_before_call(tid, &stopped)?,
             };
             self.before_call(tid, &stopped, &stop, (arch, number, args), interest, observer)?;
         }

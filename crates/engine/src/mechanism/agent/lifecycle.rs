@@ -24,7 +24,7 @@ use crate::mechanism::Mechanism;
 use crate::observer::Observer;
 use crate::session::Session;
 use crate::sites::SYSCALL_LEN;
-use crate::tracee::Due;
+use crate::tracee::{Due, Tracee};
 
 /// What a new thread has from its maker.
 #[derive(Clone, Debug)]
@@ -388,20 +388,33 @@ impl Session {
         if tracee.heir.is_some() {
             return self.seat_by_growth(tid, stopped, stop);
         }
-        let call = &tracee.call;
-        let made_by_agent = agent.tables.has(call.number);
-        let GuestAddr(ip) = call.ip;
-        let (process, arch) = (tracee.process, call.arch);
-        let wanted = made_by_agent && arch == Arch::X86_64;
-        let Some(seat) = tracee.seat.as_ref().filter(|seat| wanted && !seat.is_closed()) else {
+        let process = tracee.process;
+        let Some((at, space)) = at_site(tracee).filter(|_| agent.tables.has(tracee.call.number))
+        else {
             return Ok((stopped, 0));
         };
-        let space = Rc::clone(&seat.space);
-        let alone = Rc::strong_count(&seat.space) == 2 && !space.borrow().untraced;
-        let site = ip.wrapping_sub(SYSCALL_LEN);
         let ignores_trap = agent.actions.ignores_trap(process);
-        let process = process.0;
-        agent.patcher.hit(AtSite { process, stopped, ignores_trap, space: &space, site, alone })
+        agent.patcher.hit(at, &space, stopped, ignores_trap)
+    }
+
+    /// A thread stands before a call that the agent could do with if its site were patched: patches that,
+    /// unless the thread would have to make calls for it. Whether there is nothing left to be done.
+    pub(crate) fn serve_before_call(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+    ) -> io::Result<bool> {
+        let dispatches = self.dispatches();
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
+            return Ok(false);
+        };
+        if dispatches || tracee.agent_due != Due::No || tracee.heir.is_some() {
+            return Ok(false);
+        }
+        match at_site(tracee) {
+            Some((at, space)) => agent.patcher.hit_before(at, &space, stopped),
+            None => Ok(false),
+        }
     }
 
     /// Looks at the rings. Where they have held nothing for a while every guest is asked to stop at
@@ -491,6 +504,16 @@ impl Session {
             }
         }
     }
+}
+
+/// The site of the call of a thread, and its address space, if it can be patched.
+fn at_site(tracee: &Tracee) -> Option<(AtSite, Rc<RefCell<Space>>)> {
+    let is_open = |seat: &&Seat| tracee.call.arch == Arch::X86_64 && !seat.is_closed();
+    let seat = tracee.seat.as_ref().filter(is_open)?;
+    let alone = Rc::strong_count(&seat.space) == 1 && !seat.space.borrow().untraced;
+    let GuestAddr(ip) = tracee.call.ip;
+    let site = ip.wrapping_sub(SYSCALL_LEN);
+    Some((AtSite { process: tracee.process.0, site, alone }, Rc::clone(&seat.space)))
 }
 
 /// Whether the guest itself has set `%gs`.

@@ -24,13 +24,9 @@ pub struct Patcher {
     known: Known,
 }
 
-/// A thread at the exit of a call, and what it takes to patch the site of that call.
-pub struct AtSite<'a> {
+/// Where a thread makes a call, before or behind which it stands.
+pub struct AtSite {
     pub process: i32,
-    pub stopped: Ptraced<Stopped>,
-    /// The process ignores `SIGTRAP`.
-    pub ignores_trap: bool,
-    pub space: &'a RefCell<Space>,
     /// The address of the `syscall`.
     pub site: u64,
     /// No other thread of the address space can be where the jump is written.
@@ -46,6 +42,13 @@ pub struct Arrival {
     pub places: Vec<Place>,
     /// Where areas for trampolines can be that reach those of them that it makes calls from.
     pub areas: Vec<Area>,
+}
+
+/// What can be patched at a call.
+struct Found {
+    map: Map,
+    place: Place,
+    windows: Vec<Rc<Window>>,
 }
 
 impl Patcher {
@@ -87,17 +90,55 @@ impl Patcher {
         Arrival { program, places, areas }
     }
 
-    /// Notes a call that went through the net, and patches its site if that can be; at the first
-    /// call from a text, all in it that the program is known to use. The thread is to be resumed with
+    /// A thread stands behind a call that went through the net: patches its site if that can be; at the
+    /// first call from a text, all in it that the program is known to use. The thread is to be resumed with
     /// the signal, unless that is 0.
-    pub fn hit(&mut self, at: AtSite<'_>) -> Result<(Ptraced<Stopped>, i32), Failure> {
-        let mut space = at.space.borrow_mut();
+    pub fn hit(
+        &mut self,
+        at: AtSite,
+        space: &RefCell<Space>,
+        stopped: Ptraced<Stopped>,
+        ignores_trap: bool,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let mut space = space.borrow_mut();
+        let Some(Found { map, place, windows }) = self.found(&at, &mut space) else {
+            return Ok((stopped, 0));
+        };
+        let process = (at.process, ignores_trap);
+        let (stopped, signal) = reserve(&mut space, process, stopped, &map, &place)?;
+        space.patch_from(&at, &stopped, &place, &windows)?;
+        Ok((stopped, signal))
+    }
+
+    /// The same where a thread stands before the call, and can make none for us: it comes back behind the
+    /// `syscall`, or to it, and both stay as they are. Whether that is all; if not, [`Patcher::hit`] does
+    /// the rest.
+    pub fn hit_before(
+        &mut self,
+        at: AtSite,
+        space: &RefCell<Space>,
+        stopped: &Ptraced<Stopped>,
+    ) -> io::Result<bool> {
+        let mut space = space.borrow_mut();
+        let Some(Found { place, windows, .. }) = self.found(&at, &mut space) else {
+            return Ok(true);
+        };
+        if !space.has_area_for(&place) {
+            space.sites.remove(&at.site);
+            return Ok(false);
+        }
+        space.patch_from(&at, stopped, &place, &windows)?;
+        Ok(true)
+    }
+
+    /// What is to be patched at a call that went through the net; `None` if nothing is.
+    fn found(&mut self, at: &AtSite, space: &mut Space) -> Option<Found> {
         if space.sites.contains_key(&at.site) {
-            return Ok((at.stopped, 0));
+            return None;
         }
         space.sites.insert(at.site, Site::Declined);
         let map = Map::read(at.process);
-        let Some(place) = map.place(&mut self.known, at.site) else { return Ok((at.stopped, 0)) };
+        let place = map.place(&mut self.known, at.site)?;
         let window = place.window(at.site);
         let is_new = at.alone && !space.served.contains(&place.text);
         let mut windows: Vec<Rc<Window>> = window.into_iter().collect();
@@ -107,15 +148,7 @@ impl Patcher {
                 windows = place.windows_used_by(program);
             }
         }
-        if windows.is_empty() {
-            return Ok((at.stopped, 0));
-        }
-        let process = (at.process, at.ignores_trap);
-        let (stopped, signal) = reserve(&mut space, process, at.stopped, &map, &place)?;
-        space.sites.remove(&at.site);
-        unless_unwritable(space.patch(&stopped, &place, &windows, at.alone))?;
-        space.sites.entry(at.site).or_insert(Site::Declined);
-        Ok((stopped, signal))
+        (!windows.is_empty()).then_some(Found { map, place, windows })
     }
 
     /// Notes a call that is about to be made and does not return: its site is patched when the
@@ -144,6 +177,24 @@ impl Space {
             unless_unwritable(self.patch(stopped, place, &windows, true))?;
         }
         Ok(())
+    }
+
+    /// Patches sites of a text, among them that of a call, at most once.
+    fn patch_from(
+        &mut self,
+        at: &AtSite,
+        stopped: &Ptraced<Stopped>,
+        place: &Place,
+        windows: &[Rc<Window>],
+    ) -> io::Result<()> {
+        self.sites.remove(&at.site);
+        unless_unwritable(self.patch(stopped, place, windows, at.alone))?;
+        self.sites.entry(at.site).or_insert(Site::Declined);
+        Ok(())
+    }
+
+    fn has_area_for(&self, place: &Place) -> bool {
+        self.areas.iter().any(|area| area.serves(&place.near))
     }
 
     /// Patches sites of a text. `alone`: no other thread can be where the jumps are written.
@@ -201,7 +252,7 @@ fn reserve(
     map: &Map,
     place: &Place,
 ) -> Result<(Ptraced<Stopped>, i32), Failure> {
-    if space.areas.iter().any(|area| area.serves(&place.near)) {
+    if space.has_area_for(place) {
         return Ok((stopped, 0));
     }
     let Some(area) = map.room(&place.near) else { return Ok((stopped, 0)) };
