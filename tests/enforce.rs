@@ -100,10 +100,16 @@ fn main() {
         }));
     }
     trials.push(Trial::ignorable_test("mounted twice", mounted_twice));
-    trials.push(Trial::ignorable_test("inherited descriptors", || match tools::find("python3") {
-        Some(_) => inherited_descriptors().map(|()| Completion::Completed),
-        None => Ok(Completion::ignored_with("there is no python3")),
-    }));
+    let python: [(&str, fn() -> Result<(), Failed>); 2] = [
+        ("inherited descriptors", inherited_descriptors),
+        ("names beside rules about changes", names_beside_rules_about_changes),
+    ];
+    for (name, test) in python {
+        trials.push(Trial::ignorable_test(name, move || match tools::find("python3") {
+            Some(_) => test().map(|()| Completion::Completed),
+            None => Ok(Completion::ignored_with("there is no python3")),
+        }));
+    }
     for (name, needs, command) in PROGRAMS {
         for (way, options) in WAYS {
             trials.push(Trial::ignorable_test(format!("{name} {way}"), move || {
@@ -178,6 +184,21 @@ fn wins_nothing(source: &Path, way: &str, options: &[&str]) -> Result<(), Failed
         return Err(format!("it has changed what is secret: {left:?}").into());
     }
     Ok(())
+}
+
+/// Where files are only kept from changes, to name them costs nothing, whatever the flags are.
+fn names_beside_rules_about_changes() -> Result<(), Failed> {
+    const NAMES: &str = "import os
+for flags in 0, os.O_RDWR, os.O_TRUNC: os.open('l', os.O_PATH | os.O_NOFOLLOW | flags)";
+    let folder = grow("enforced-names");
+    let mut run = Command::new(tracer::shunpike());
+    run.args(["run", "--enforce", "--report=/dev/null"]);
+    run.arg(format!("--deny=@write:{}", folder.display()));
+    run.args(["/usr/bin/python3", "-c", NAMES]);
+    match launch::run(run, &folder, "")? {
+        Outcome { end: End::Exited(0), .. } => Ok(()),
+        outcome => Err(format!("{outcome:?}").into()),
+    }
 }
 
 /// What is refused whatever its arguments are is counted, also what no 64-bit program of today calls.

@@ -95,11 +95,15 @@ fn fate(enforcement: &Enforcement, number: u32) -> Option<Fate> {
         return match flags {
             _ if !hides && !keeps => None,
             None => Some(Fate::Always),
-            Some(flags) => Some(Fate::Opens(Opens {
-                flags: *flags,
-                named: if naming::is_possible(enforcement) { STOP } else { Action::Notify },
-                read: if hides { Action::Notify } else { Action::Allow },
-            })),
+            // Nobody changes anything by what only names.
+            Some(flags) if !hides => {
+                let (named, read) = (Action::Allow, Action::Allow);
+                Some(Fate::Opens(Opens { flags: *flags, named, read }))
+            }
+            Some(flags) => {
+                let named = if naming::is_possible(enforcement) { STOP } else { Action::Notify };
+                Some(Fate::Opens(Opens { flags: *flags, named, read: Action::Notify }))
+            }
         };
     }
     let performed = PERFORMED.iter().find(|call| is(&call.number));
