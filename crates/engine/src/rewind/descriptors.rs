@@ -100,7 +100,9 @@ impl Descriptors {
     /// `untouched`: those that it had are the same.
     pub fn are_unchanged(&self, pid: i32, untouched: bool) -> bool {
         let is_same = |(fd, held): (&i32, &Held)| {
-            (untouched || held.is(pid, *fd)) && held.lost_watches().is_empty()
+            // What waits in a pair is thrown away by looking.
+            let is_known = untouched && !matches!(held.state, KernelState::Pair(_));
+            (is_known || held.is(pid, *fd)) && held.lost_watches().is_empty()
         };
         self.counter.now().is_ok_and(|count| count == self.count) && self.held.iter().all(is_same)
     }
@@ -133,7 +135,10 @@ impl Descriptors {
                 match &held.state {
                     KernelState::Pipe(pipe) => pipes.push((*fd, held, pipe)),
                     // Both ends of it are lost, also where only one is.
-                    KernelState::Pair(pair) => pairs.push((*fd).min(pair.other)),
+                    KernelState::Pair(pair) => {
+                        let lost = Error::Irreversible(Irreversible::Socket);
+                        pairs.push((*fd).min(pair.other.ok_or(lost)?));
+                    }
                     _ => {}
                 }
             }
@@ -156,7 +161,7 @@ impl Descriptors {
         let end = |fd: i32| {
             let held = self.held.get(&fd).ok_or_else(lost)?;
             let KernelState::Pair(pair) = &held.state else { return Err(lost()) };
-            Ok((pair.other, (fd, held.close_on_exec, held.flags, held.keeper)))
+            Ok((pair.other.ok_or_else(lost)?, (fd, held.close_on_exec, held.flags, held.keeper)))
         };
         let (other, one) = end(fd)?;
         pair::make(space, [one, end(other)?.1])?;

@@ -158,6 +158,9 @@ pub enum Irreversible {
     MappedFile,
     /// An epoll, or an eventfd, cannot be put back.
     Descriptor,
+    /// A process has closed its end of a pair of sockets, or put something in its place, and the other end is
+    /// another's.
+    Socket,
     /// It has closed what was kept for it to be put back.
     Keeper,
     /// Mappings did not come back.
@@ -175,6 +178,7 @@ impl Display for Irreversible {
                 Irreversible::Thread => "one of its threads has ended",
                 Irreversible::MappedFile => "it has unmapped a file that cannot be found again",
                 Irreversible::Descriptor => "what its epoll waits for cannot be put back",
+                Irreversible::Socket => "it has closed a socket between its processes",
                 Irreversible::Keeper => "it has closed descriptors that were kept to be put back",
                 _ => "its mappings did not come back",
             }),

@@ -1,9 +1,11 @@
-//! Sockets that a process has both ends of: `socketpair(2)`. Event loops wake themselves by such.
+//! Sockets that the program has both ends of: `socketpair(2)`. Event loops wake themselves by such, and
+//! processes talk to each other.
 //!
 //! Who reads from one is told of its end when the other is closed. So, as of a pipe ([`super::pipe`]),
 //! nobody but the program may have an end of it during a run. What is kept can neither read nor write
 //! (`O_PATH`), and holds the place of a descriptor until there is a new pair: a socket cannot be opened
-//! again. At the snapshot nothing may wait in it.
+//! again. At the snapshot nothing may wait in it. Between processes there can be no new pair, since none
+//! could give the other its end: whoever closes one there has to be started anew.
 
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
@@ -27,8 +29,8 @@ const UNMADE: &str = "a pair of sockets cannot be made again";
 /// An end of a pair.
 #[derive(Debug)]
 pub struct Pair {
-    /// The other one's descriptor.
-    pub other: i32,
+    /// The other one's descriptor, if the process has both, each by one descriptor of all.
+    pub other: Option<i32>,
     /// What it is, as `/proc/PID/fd` has it.
     name: String,
     /// What is kept of it: what it was at first.
@@ -48,12 +50,15 @@ impl Pair {
         {
             return None;
         }
+        let own = inode(&named.name)?;
+        let of =
+            |inode: u32| all.iter().filter(move |other| self::inode(&other.name) == Some(inode));
+        of(peer).next()?;
         let only = |inode: u32| {
-            let mut of_it = all.iter().filter(|other| self::inode(&other.name) == Some(inode));
+            let mut of_it = of(inode);
             of_it.next().filter(|one| one.pid == named.pid && of_it.next().is_none())
         };
-        only(inode(&named.name)?)?;
-        let other = only(peer)?.fd;
+        let other = only(own).and(only(peer)).map(|other| other.fd);
         let is_empty =
             queued::bytes(copy.as_fd()).ok()? == 0 && !queued::is_hung_up(copy.as_fd()).ok()?;
         let name = || named.name.clone();
