@@ -430,8 +430,9 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
     if !can_rewind() {
         return;
     }
-    let cases: [(&[&str], &[&str]); 14] = [
+    let cases: [(&[&str], &[&str]); 15] = [
         (&["--", "true"], &["ended before", "status 0", "--at-start"]),
+        (&["cat", "/dev/zero"], &["has not come to the point", "than 256 MiB", "--at-start"]),
         (&["--at", "nothing", "true"], &["invalid --at argument", "name of a system call"]),
         (&["--at-symbol=nothing", "true"], &["no function is called 'nothing'"]),
         (&["--input=/nowhere", "cat"], &["Can't open '/nowhere'", "No such file"]),

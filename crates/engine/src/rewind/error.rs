@@ -18,6 +18,9 @@ pub enum Error {
         /// How.
         end: super::End,
     },
+    /// It was not waited for any longer.
+    #[error("the program has not come to the point to return to")]
+    GivenUp,
     /// What it has at the point cannot be captured.
     #[error("{}", list(.0))]
     Obstacles(Vec<Obstacle>),

@@ -77,6 +77,30 @@ impl Guest {
     /// # Errors
     /// [`Error::Ended`] if it never comes there.
     pub fn run_to(&mut self, point: &Point) -> Result<(), Error> {
+        self.come_there(point, &mut || true)
+    }
+
+    /// The same, as long as it is waited for: that is asked each `period`.
+    ///
+    /// # Errors
+    /// [`Error::GivenUp`] when it is not waited for any more; it is of no use then.
+    pub fn run_to_while(
+        &mut self,
+        point: &Point,
+        period: Duration,
+        mut is_awaited: impl FnMut() -> bool,
+    ) -> Result<(), Error> {
+        self.ticker.set(Some(period));
+        let come = self.come_there(point, &mut is_awaited);
+        self.ticker.set(None);
+        come
+    }
+
+    fn come_there(
+        &mut self,
+        point: &Point,
+        is_awaited: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
         let mut way =
             Way { passed: 0, breakpoint: None, file: None, by_calls: true, is_over: false };
         if let Point::Reads(fd) | Point::Measures(fd) = point {
@@ -94,7 +118,8 @@ impl Guest {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {
                     match kernel::interrupts::taken() {
                         Some(signal) => return Err(Error::Ended { end: End::Interrupted(signal) }),
-                        None => continue,
+                        None if is_awaited() => continue,
+                        None => return Err(Error::GivenUp),
                     }
                 }
                 Err(error) => return Err(crate::Error::Wait(error).into()),

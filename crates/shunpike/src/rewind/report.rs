@@ -151,6 +151,9 @@ impl Report {
         }
         text += &format!("  {:>9}  different outputs\n", self.outputs.len());
         text += &format!("  {:>9}  starts of the program\n", self.starts);
+        if self.starts == 0 {
+            text += "The program had not come to the point to return to.\n";
+        }
         for (cause, count) in &self.causes {
             text += &format!("  {count:>9}  of them since {cause}\n");
         }

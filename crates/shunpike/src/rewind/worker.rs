@@ -72,8 +72,8 @@ pub enum Message {
 /// run.
 const TOGETHER: Duration = Duration::from_millis(5);
 
-/// So often a run that takes long is looked at, and ends where it has written more than so many
-/// bytes: what it writes is kept in memory. Of that the first part only is told then, which is the
+/// So often a run that takes long is looked at, or the way to the point, and ends where it has written more
+/// than so many bytes: what it writes is kept in memory. Of that the first part only is told then, which is the
 /// same each time.
 const LOOK: Duration = Duration::from_millis(50);
 const MOST_WRITTEN: u64 = 1 << 28;
@@ -172,7 +172,8 @@ impl Worker {
                 Before::Asking => Point::Measures(streams.input()),
             },
         };
-        match guest.run_to(&point) {
+        let writes_little = || streams.len().is_ok_and(|len| len <= MOST_WRITTEN);
+        match guest.run_to_while(&point, LOOK, writes_little) {
             // All that it wants to know of its input is the size.
             Err(Error::Ended { .. })
                 if matches!(point, Point::Reads(_)) && guest.asked_size().is_some() =>
@@ -281,15 +282,15 @@ fn share_processor(guest: &Guest, number: usize) {
 /// Tells what to do where a program does not come to its point, or cannot be captured there.
 fn way_out(error: Error, point: &Point, streams: &Streams) -> anyhow::Error {
     let hint = match (&error, point) {
-        (Error::Ended { .. }, Point::Reads(_) | Point::Measures(_)) => {
+        (Error::Ended { .. } | Error::GivenUp, Point::Reads(_) | Point::Measures(_)) => {
             "it does not read its standard input: give it one that it reads, or say by --input-path \
              which file it reads; or choose another point by --at, --at-symbol or --at-start"
         }
-        (Error::Ended { .. }, Point::Names(_)) => {
+        (Error::Ended { .. } | Error::GivenUp, Point::Names(_)) => {
             "no call of it has named the path of --input-path, which has to be as the program names \
              it; or choose another point by --at, --at-symbol or --at-start"
         }
-        (Error::Ended { .. }, _) => "choose another point, such as --at-start",
+        (Error::Ended { .. } | Error::GivenUp, _) => "choose another point, such as --at-start",
         (Error::NoSymbol { .. }, _) => {
             "where its symbols were stripped, choose a call before that by --at, or --at-start"
         }
@@ -299,6 +300,9 @@ fn way_out(error: Error, point: &Point, streams: &Streams) -> anyhow::Error {
     let said = match (&error, streams.last_words()) {
         (Error::Ended { .. }, Ok(words)) if !words.is_empty() => {
             format!("\nThe program has written:\n{}", words.trim_end())
+        }
+        (Error::GivenUp, _) => {
+            format!("\nIt has written more than {} MiB by then.", MOST_WRITTEN >> 20)
         }
         _ => String::new(),
     };
