@@ -108,11 +108,16 @@ pub mod slot {
     pub const LEFT: u64 = 0x1c0;
     /// By the agent: calls that came to it to be recorded, or to have their paths changed (`u64`).
     pub const CAME: u64 = 0x1c8;
+    /// By the agent, for itself: how much CPU time the thread had used before its call, in
+    /// nanoseconds (`u64`).
+    pub const USED: u64 = 0x1d0;
     /// By the agent, for itself: the arguments with which a call is made whose paths are changed
     /// (6 times `u64`).
     pub const ARGS: u64 = 0x200;
     /// By the agent: how many bytes it has ever put at [`OPENED_PATHS`] (`u64`, store-release).
     pub const OPENED: u64 = 0x240;
+    /// By the agent, for itself: what the clock of the thread's CPU time says (`struct timespec`).
+    pub const CPU_TIME: u64 = 0x248;
     /// By the agent, for itself: room for the paths of a call, [`PATH_ROOM`] for each of
     /// [`super::PATHS_OF_CALL`].
     pub const PATHS: u64 = 0x400;
@@ -299,6 +304,8 @@ impl Call {
     pub const ANSWERED: u16 = 8;
     /// Paths among its arguments may be changed before it is made.
     pub const PATHS: u16 = 16;
+    /// The system CPU time that it takes is measured.
+    pub const MEASURED: u16 = 32;
 
     /// Of [`Call::names`], the registers.
     pub const NAMED_ARGS: u16 = 0x3f;
@@ -479,6 +486,8 @@ pub struct Enter {
 pub struct Exit {
     /// What the kernel returned.
     pub value: i64,
+    /// With [`Call::MEASURED`]: the system CPU time that the call took, in nanoseconds; else 0.
+    pub cpu: u64,
 }
 
 /// A copy of guest memory, or the name of a descriptor, followed by its bytes, padded to a multiple

@@ -106,7 +106,7 @@ impl<'b> Entries<'b> {
         let body = entry.get(HEAD_LEN..).ok_or(Malformed)?;
         let (what, what_len) = match kind {
             entry::ENTER => (What::Enter(enter(body)?), size_of::<Enter>()),
-            entry::EXIT => (What::Exit(Exit { value: word(body, 0)? as i64 }), size_of::<Exit>()),
+            entry::EXIT => (What::Exit(exit(body)?), size_of::<Exit>()),
             _ => return Err(Malformed),
         };
         let copies = Copies { bytes: &body[what_len..], left: copies };
@@ -175,6 +175,10 @@ fn enter(body: &[u8]) -> Result<Enter, Malformed> {
     Ok(Enter { number: word(0), args, ip: word(7), sp: word(8) })
 }
 
+fn exit(body: &[u8]) -> Result<Exit, Malformed> {
+    Ok(Exit { value: word(body, 0)? as i64, cpu: word(body, 8)? })
+}
+
 /// The word at `at`.
 fn word(bytes: &[u8], at: usize) -> Result<u64, Malformed> {
     let bytes = bytes.get(at..).and_then(|bytes| bytes.first_chunk()).ok_or(Malformed)?;
@@ -223,11 +227,11 @@ mod tests {
 
     #[test]
     fn an_entry_cut_short_is_malformed() {
-        let exit: [u64; 5] = [40 | 2 << 32 | 1 << 48, 7, -2i64 as u64, 0x1000, 0];
+        let exit: [u64; 6] = [48 | 2 << 32 | 1 << 48, 7, -2i64 as u64, 7, 0x1000, 0];
         let bytes: Vec<u8> = exit.iter().flat_map(|word| word.to_le_bytes()).collect();
         let read = |bytes| Entries::new(bytes).map(|half| half.map(|half| half.what)).collect();
         let whole: Vec<_> = read(&bytes);
-        assert_eq!(whole, [Ok(What::Exit(Exit { value: -2 }))]);
+        assert_eq!(whole, [Ok(What::Exit(Exit { value: -2, cpu: 7 }))]);
         for len in 1..bytes.len() {
             assert_eq!(read(&bytes[..len]), [Err(Malformed)], "{len} bytes");
         }

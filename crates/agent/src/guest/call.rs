@@ -6,6 +6,7 @@ use super::paths::{self, Way};
 use super::ring::Ring;
 use super::slot::Slot;
 use super::tables::Tables;
+use super::usage;
 use super::{Machine, is_error};
 use crate::abi::{Call, Enter, Entry, Exit, Op, count, entry};
 
@@ -69,10 +70,12 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
 pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64) {
     let Some(call) = slot.open().and_then(|number| tables.call(number)) else { return };
     slot.announce();
+    let is_measured = call.flags & Call::MEASURED != 0;
+    let cpu = if is_measured { usage::spent(machine, slot) } else { 0 };
     let failed = is_error(result);
     let (ops, bound) = if failed { (&[][..], 0) } else { (tables.exit(call), call.exit_most) };
     let names = if failed { 0 } else { call.names };
-    exit(machine, slot, tables, (names, ops, bound), result);
+    exit(machine, slot, tables, (names, ops, bound), Exit { value: result as i64, cpu });
     slot.conclude();
 }
 
@@ -119,6 +122,9 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
     if !room.leaves(EXIT_LEN + names::most_after(call.names) + ahead) {
         return None;
     }
+    if call.flags & Call::MEASURED != 0 {
+        usage::begin(machine, slot);
+    }
     slot.set_last(time);
     slot.set_open(Some(slot.number()));
     half.publish();
@@ -136,9 +142,9 @@ fn exit(
     slot: Slot,
     tables: Tables<'_>,
     (names, ops, bound): (u16, &[Op], u32),
-    result: u64,
+    told: Exit,
 ) {
-    let when = When::After(if result as i64 >= 0 { result } else { 0 });
+    let when = When::After(u64::try_from(told.value).unwrap_or(0));
     let ring = Ring::of(slot);
     let most = match bounded(bound) {
         Some(most) => most,
@@ -154,9 +160,10 @@ fn exit(
     };
     let time = machine.now();
     let mut half = room.begin(entry::EXIT, time);
-    half.word(result);
+    half.word(told.value as u64);
+    half.word(told.cpu);
     Follower::new(slot, tables, when).copy(machine, ops, &mut half);
-    names::after(machine, slot, names, result, &mut half);
+    names::after(machine, slot, names, told.value as u64, &mut half);
     slot.set_last(time);
     slot.set_open(None);
     half.publish();

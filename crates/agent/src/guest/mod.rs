@@ -11,6 +11,7 @@ pub mod paths;
 pub mod ring;
 pub mod slot;
 pub mod tables;
+pub mod usage;
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -193,6 +193,9 @@ mod tests {
     use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
     use proptest::prelude::*;
 
+    /// Size of an exit half behind its head, in bytes.
+    const EXIT_LEN: u64 = size_of::<crate::abi::Exit>() as u64;
+
     /// What is done to a ring.
     #[derive(Clone, Debug)]
     enum Step {
@@ -227,13 +230,14 @@ mod tests {
                 match step {
                     Step::Publish(copies, more) => {
                         let size = |len: &u64| COPIED_LEN + len.next_multiple_of(8);
-                        let most = HEAD_LEN + 8 + copies.iter().map(size).sum::<u64>() + more;
+                        let most = HEAD_LEN + EXIT_LEN + copies.iter().map(size).sum::<u64>() + more;
                         let Some(room) = Ring::of(slot).room(most) else {
                             // Half of the ring is always to be had once it is empty.
                             prop_assert!(!waiting.is_empty() || most > slot.ring_len() / 2);
                             continue;
                         };
                         let mut writer = room.begin(entry::EXIT, 0);
+                        writer.word(0);
                         writer.word(0);
                         copies.iter().for_each(|len| writer.copy(&machine, PAGE, *len, false));
                         writer.publish();
@@ -286,7 +290,7 @@ mod tests {
             machine.pages.extend([1, 2].map(|page| (page * PAGE, vec![7; PAGE as usize])));
             for index in 0..ENTRIES {
                 let len = len_of(index);
-                let most = HEAD_LEN + 8 + COPIED_LEN + len.next_multiple_of(8);
+                let most = HEAD_LEN + EXIT_LEN + COPIED_LEN + len.next_multiple_of(8);
                 let room = loop {
                     if let Some(room) = Ring::of(slot).room(most) {
                         break room;
@@ -296,6 +300,7 @@ mod tests {
                 };
                 let mut writer = room.begin(entry::EXIT, index);
                 writer.word(index);
+                writer.word(0);
                 writer.copy(&machine, PAGE, len, false);
                 writer.publish();
             }

@@ -10,6 +10,7 @@ use std::vec::Vec;
 use super::Machine;
 use super::names::READLINK;
 use super::slot::Slot;
+use super::usage::CLOCK_GETTIME;
 use crate::abi::{self, Frame, RING_LEN, Site, slot};
 
 /// Size of a page, in bytes.
@@ -24,6 +25,8 @@ pub struct Model {
     clock: Cell<u64>,
     /// What calls of the agent's own return.
     pub result: u64,
+    /// The CPU time that the thread has used: seconds, and nanoseconds.
+    pub cpu_time: [u64; 2],
     /// Where links lead that it reads.
     pub links: BTreeMap<Vec<u8>, Vec<u8>>,
     /// The descriptors and paths with which it made any.
@@ -75,6 +78,12 @@ impl Machine for Model {
     }
 
     fn make(&self, number: u64, args: [u64; 4]) -> u64 {
+        if number == CLOCK_GETTIME {
+            let time = core::ptr::with_exposed_provenance_mut::<[u64; 2]>(args[1] as usize);
+            // SAFETY: there is room for a `timespec`.
+            unsafe { time.write(self.cpu_time) };
+            return self.result;
+        }
         let mut path = core::ptr::with_exposed_provenance::<u8>(args[1] as usize);
         let mut asked = Vec::new();
         // SAFETY: a string that ends with NUL lies there.

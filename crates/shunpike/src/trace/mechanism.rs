@@ -8,9 +8,7 @@ use table::Id;
 use table::arch::x86_64::{CLOSE, OPENAT, READ, WRITE};
 
 use super::calls;
-use crate::cli::{
-    DecodePids, Interruptible, MechanismChoice, StackTrace, SummaryMode, TraceOptions,
-};
+use crate::cli::{DecodePids, Interruptible, MechanismChoice, StackTrace, TraceOptions};
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
@@ -40,7 +38,7 @@ pub(crate) fn choose(options: &TraceOptions) -> anyhow::Result<Choice> {
             None => Choice::of(Mechanism::Seccomp, DEMANDED),
             Some(obstacle) => refuse("seccomp", obstacle)?,
         },
-        MechanismChoice::Agent => match (agent_obstacle(options), net(options)) {
+        MechanismChoice::Agent => match (agent_obstacle(), net(options)) {
             (Some(obstacle), _) => refuse("agent", obstacle)?,
             (None, Ok(mechanism)) => Choice::of(mechanism, DEMANDED),
             (None, Err(NO_DISPATCH)) => {
@@ -117,7 +115,7 @@ fn refuse(name: &str, obstacle: &str) -> anyhow::Result<Choice> {
 fn automatic(options: &TraceOptions) -> Choice {
     let wanted = calls::wanted(options);
     let filter = rights_obstacle(options).or_else(|| filter_obstacle(options));
-    let no_agent = agent_obstacle(options).or_else(|| idle(options, &wanted));
+    let no_agent = agent_obstacle().or_else(|| idle(options, &wanted));
     let agent = match no_agent {
         Some(why) => Err(why),
         None if !options.attach.is_empty() => {
@@ -190,7 +188,7 @@ fn automatic_run(options: &TraceOptions) -> Choice {
     if let Some(obstacle) = rights_obstacle(options).or_else(|| filter_obstacle(options)) {
         return Choice::of(Mechanism::Ptrace, obstacle);
     }
-    let no_agent = agent_obstacle(options).or_else(|| idle(options, &calls::wanted(options)));
+    let no_agent = agent_obstacle().or_else(|| idle(options, &calls::wanted(options)));
     match no_agent {
         None if answers_values(options) => Choice::of(
             Mechanism::Agent,
@@ -253,14 +251,11 @@ fn net_by_dispatch(options: &TraceOptions) -> Result<Mechanism, &'static str> {
 }
 
 /// What speaks against an agent, whatever its net.
-fn agent_obstacle(options: &TraceOptions) -> Option<&'static str> {
-    let counts = options.summary.mode != SummaryMode::Off;
+fn agent_obstacle() -> Option<&'static str> {
     if !probe::reads_gs_base() {
         Some("programs may not use rdgsbase here (Linux before 5.9, or an old processor)")
     } else if !clock::tsc_is_invariant() {
         Some("this processor's time stamp counter does not run evenly")
-    } else if counts && !options.summary.wall_clock {
-        Some("the agent does not measure system CPU time (add -w/--summary-wall-clock)")
     } else {
         None
     }

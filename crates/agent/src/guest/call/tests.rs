@@ -117,7 +117,7 @@ fn the_halves_tell_what_the_call_was() {
     guest.after(10);
     let drained = drain(guest.slot());
     let exit = only(&drained);
-    assert_eq!(exit.what, What::Exit(Exit { value: 10 }));
+    assert_eq!(exit.what, What::Exit(Exit { value: 10, cpu: 0 }));
     assert!(enter.time < exit.time);
     let copies: Vec<_> = exit.copies.collect();
     assert_eq!(copies, [Copy { addr: PAGE, bytes: &[b'a'; 10], fault: false, is_name: false }]);
@@ -131,7 +131,7 @@ fn a_call_that_fails_has_no_copies_after_it() {
     guest.after(-4095);
     let drained = drain(guest.slot());
     let exit = only(&drained);
-    assert_eq!((exit.what, exit.copies.count()), (What::Exit(Exit { value: -4095 }), 0));
+    assert_eq!((exit.what, exit.copies.count()), (What::Exit(Exit { value: -4095, cpu: 0 }), 0));
 }
 
 #[test]
@@ -173,6 +173,19 @@ fn calls_are_left_to_the_net() {
         assert_eq!(guest.before(), !left, "{name}");
         assert_eq!(guest.slot().word(slot::LEFT), u64::from(left), "{name}");
         assert_eq!(guest.slot().word(slot::HEAD) == head, left, "{name}");
+    }
+}
+
+#[test]
+fn what_a_call_takes_is_told_where_that_is_wanted() {
+    for (more, spent) in [(0, 0), (Call::MEASURED, 3000)] {
+        let mut guest = Guest::new([3, PAGE, 64, 0, 0, 0], &[], &[]);
+        guest.head.calls[NUMBER as usize].flags |= more;
+        assert!(guest.before());
+        drain(guest.slot());
+        guest.machine.cpu_time = [0, 3000];
+        guest.after(1);
+        assert_eq!(only(&drain(guest.slot())).what, What::Exit(Exit { value: 1, cpu: spent }));
     }
 }
 

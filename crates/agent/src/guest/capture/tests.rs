@@ -3,7 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::abi::{self, CALLS, Call, RING_LEN, entry};
+use crate::abi::{self, CALLS, Call, Entry, Exit, RING_LEN, entry};
 use crate::entries::Entries;
 use crate::guest::ring::Ring;
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
@@ -16,6 +16,9 @@ enum Shape {
     Select { on: u8, mask: u64, cases: Vec<(u64, Op)>, default: Op },
     IfBits { on: u8, mask: u64, then: Op },
 }
+
+/// Size of an exit half without copies, in bytes.
+const BARE: u64 = (size_of::<Entry>() + size_of::<Exit>()) as u64;
 
 const NOTHING: Op = Op {
     kind: op::NOTHING,
@@ -209,12 +212,13 @@ fn copied(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
     let ops = &ops[..case.shapes.len()];
     let when = case.result.map_or(When::Before, When::After);
     let most = Follower::new(slot, tables, when).most(ops)?;
-    let mut writer = Ring::of(slot).room(24 + most).unwrap().begin(entry::EXIT, 0);
+    let mut writer = Ring::of(slot).room(BARE + most).unwrap().begin(entry::EXIT, 0);
+    writer.word(0);
     writer.word(0);
     Follower::new(slot, tables, when).copy(machine, ops, &mut writer);
     writer.publish();
     let drained = drain(slot);
-    assert!(drained.len() as u64 <= 24 + most);
+    assert!(drained.len() as u64 <= BARE + most);
     let mut entries = Entries::new(&drained);
     let half = entries.next().unwrap().unwrap();
     Some(half.copies.map(|copy| (copy.addr, copy.bytes.to_vec(), copy.fault)).collect())

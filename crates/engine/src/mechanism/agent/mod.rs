@@ -150,6 +150,9 @@ impl Agent {
         if options.fds.paths {
             tables.name_descriptors();
         }
+        if options.cpu_time {
+            tables.measure_cpu_time();
+        }
         let redirected =
             redirection.map_or(CallSet::NONE, |rules| tables.redirect(rules, &options.calls));
         let left = claimed.intersection(redirected.complement());

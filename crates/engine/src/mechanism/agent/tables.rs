@@ -67,6 +67,12 @@ impl Tables {
         }
     }
 
+    /// Has the agent measure the system CPU time of the calls that it records.
+    pub fn measure_cpu_time(&mut self) {
+        let recorded = self.calls.iter_mut().filter(|call| call.flags & Call::RECORDED != 0);
+        recorded.for_each(|call| call.flags |= Call::MEASURED);
+    }
+
     /// Leaves the call of this number to the net.
     pub fn leave(&mut self, number: u64) {
         if let Some(call) = self.calls.get_mut(number as usize) {

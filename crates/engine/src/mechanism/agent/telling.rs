@@ -116,7 +116,7 @@ impl Story {
             }
             (Tells::Exit(exit), Inside::Agent { wanted, announced }) => {
                 self.inside = Inside::Nothing;
-                self.call.outcome = Some(Outcome::of(exit.value, time, 0));
+                self.call.outcome = Some(Outcome::of(exit.value, time, exit.cpu));
                 copy(&mut self.call, Phase::Exit, half, to.tid);
                 to.calls.ended += u64::from(wanted && to.observer.counts(&self.call));
                 if wanted {

@@ -57,7 +57,7 @@ fn enter(order: &mut Order, tid: i32, time: u64, number: u64) {
 }
 
 fn exit(order: &mut Order, tid: i32, time: u64) {
-    publish(order, tid, &[24 | u64::from(entry::EXIT) << 32, time, 0]);
+    publish(order, tid, &[32 | u64::from(entry::EXIT) << 32, time, 0, 0]);
 }
 
 fn stop(order: &mut Order, tid: i32, time: u64, what: What<'_>) {
