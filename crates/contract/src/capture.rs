@@ -3,8 +3,8 @@
 use table::DataModel;
 
 use crate::{
-    Arch, Argument, Aside, Changes, Content, FdInfo, GuestAddr, NetlinkSocket, PathContext, Reply,
-    Stack, Stamp,
+    Arch, Argument, Aside, BpfObject, Changes, Content, FdInfo, GuestAddr, NetlinkSocket,
+    PathContext, Reply, Stack, Stamp,
 };
 
 /// What an idle capture keeps allocated, in copies and in bytes: enough for all but a few calls,
@@ -109,6 +109,8 @@ pub struct Capture {
     pub aside: Option<Aside>,
     /// The call is one of those that send or receive messages, on a socket of `netlink(7)`.
     pub netlink: Option<NetlinkSocket>,
+    /// The call asks for what this object is.
+    pub bpf_object: Option<BpfObject>,
     spans: Vec<Span>,
     /// Indices of `spans`, by address; of those at one address in the order in which they came.
     by_addr: Vec<u32>,
@@ -152,6 +154,7 @@ impl Capture {
         self.stack = Stack::default();
         self.aside = None;
         self.netlink = None;
+        self.bpf_object = None;
         self.spans.clear();
         self.spans.shrink_to(SPANS_KEPT);
         self.by_addr.clear();
@@ -161,12 +164,13 @@ impl Capture {
     }
 
     /// A register by the index that the table uses: 0 to 5 the arguments, 6 the stack pointer, 7
-    /// the number of the call before.
+    /// the number of the call before, 8 the result, 9 what the object is that the call asks about.
     pub fn register(&self, index: u8) -> u64 {
         match index {
             6 => self.sp.0,
             7 => self.previous,
             8 => self.outcome.map_or(0, |outcome| outcome.value as u64),
+            9 => self.bpf_object.map_or(0, |object| object.kind as u64),
             _ => self.args.get(usize::from(index)).copied().unwrap_or_default(),
         }
     }

@@ -91,6 +91,24 @@ pub struct NetlinkSocket {
     pub protocol: Option<u32>,
 }
 
+/// An object of `bpf(2)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BpfObject {
+    /// What it is.
+    pub kind: BpfKind,
+    /// When the machine was started, in nanoseconds since 1970: since then times of such objects count.
+    pub started: u64,
+}
+
+/// What an object of `bpf(2)` is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BpfKind {
+    /// A map.
+    Map = 1,
+    /// A program.
+    Program = 2,
+}
+
 /// Which of the things that descriptors stand for are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FdDetails {

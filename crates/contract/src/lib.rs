@@ -29,7 +29,9 @@ pub use aside::{Aside, Namespace};
 pub use call_set::CallSet;
 pub use capture::{Capture, Outcome, Phase, Span};
 pub use claim::{About, Narrowing};
-pub use descriptor::{FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketName};
+pub use descriptor::{
+    BpfKind, BpfObject, FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketName,
+};
 pub use enforcement::{Enforcement, ForbiddenCalls, ForbiddenFiles, Refusal, Refusals, shown};
 pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
 pub use handed::{Handed, Place};

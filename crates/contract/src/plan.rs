@@ -303,7 +303,8 @@ impl Planner {
             },
             Target::OneOf(layouts, _) => self.one_of(layouts),
             Target::Buffers(layout, len, _) => self.list(&Kind::Struct(layout), *len, around),
-            Target::Array(kind, len) | Target::InFull(kind, len) => self.list(kind, *len, around),
+            Target::Array(kind, len) => self.list(kind, *len, around),
+            Target::InFull(target) => self.pointee(target, around),
             Target::Strings => Shape::Strings,
             Target::Environment => Shape::Environment,
             Target::Packed(_, len)
@@ -394,8 +395,12 @@ impl Planner {
     }
 
     /// A struct of which some bytes are there, and what the pointers in these lead to: of each the bytes up
-    /// to its end are looked at by themselves, as there may be no more.
+    /// to its end are looked at by themselves, as there may be no more. Where the struct around the pointer
+    /// says how many there are, as many are copied as are known.
     fn sized(self, layout: &'static table::Layout, count: Count) -> Shape {
+        if let Count::Of(Number::Inside { .. }) = count {
+            return self.one(&Kind::Struct(layout));
+        }
         let block = |count, unit, inside| Shape::Block { count, unit, trim: Trim::Whole, inside };
         let in_place = |shape| Inside { offset: 0, in_place: true, shape };
         let pointers = self.inside(&Kind::Struct(layout), 0).into_iter().map(|pointer| {

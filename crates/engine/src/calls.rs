@@ -11,6 +11,7 @@ use kernel::ptrace::{
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
+use crate::bpf;
 use crate::chain::Ready;
 use crate::mechanism::agent::{self, PR_SET_SECCOMP};
 use crate::mechanism::seccomp;
@@ -304,6 +305,11 @@ impl Session {
             self.capturer.copy_all(observer.wants_data(call));
             self.capturer.copy_vectors(wanted);
             self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
+            call.bpf_object = bpf::look_up(tid, call);
+            if call.bpf_object.is_some() {
+                // Now it is known what lies behind its attributes.
+                self.capturer.fill(tid, call, &plan.entry, Phase::Entry)?;
+            }
         }
         self.descriptors.look_up(tracee.process, tid, call, &self.options.contexts);
         self.options.contexts.look_up(tid, call);

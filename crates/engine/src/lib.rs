@@ -11,6 +11,7 @@
 
 mod asides;
 mod audience;
+mod bpf;
 mod calls;
 mod capture;
 mod chain;

@@ -14,6 +14,11 @@ pub fn realtime() -> u64 {
     nanoseconds(libc::CLOCK_REALTIME)
 }
 
+/// When the machine was started, in nanoseconds since 1970, by what the clocks say now.
+pub fn started() -> u64 {
+    realtime().saturating_sub(nanoseconds(libc::CLOCK_BOOTTIME))
+}
+
 /// The processor's time stamp counter and the clock at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pair {

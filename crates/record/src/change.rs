@@ -32,6 +32,9 @@ impl<'a> Walk<'a> {
             return self.changed(node, kind, places);
         }
         let [before, after] = places;
+        if matches!(retold, Retold::BehindAll | Retold::Never) {
+            return self.kind(node, kind, before, &Around::NOTHING);
+        }
         let size = kind.size(self.model) as usize;
         if retold == Retold::Changed && before.bytes(size) == after.bytes(size) {
             return self.kind(node, kind, after, &Around::NOTHING);

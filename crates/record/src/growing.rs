@@ -1,7 +1,7 @@
 //! Structs that grow from one kernel to the next, of which some bytes are there.
 
 use contract::Phase;
-use table::{DataModel, Dir, Kind, Short};
+use table::{DataModel, Dir, Kind, Retold, Short};
 
 use crate::place::{Around, Place, field_place};
 use crate::target::{Found, Pointer};
@@ -38,7 +38,8 @@ impl<'a> Walk<'a> {
         };
         let before = before.unwrap_or(bytes);
         self.origin = Some(at);
-        self.parent(node, Value::Struct, |walk| {
+        let whole = self.push(Node { value: Value::Change, ..node });
+        self.parent(Node::default(), Value::Struct, |walk| {
             let known = walk.begun(layout, [bytes, before], told, None);
             let extra = bytes.get(known as usize..).unwrap_or_default();
             if extra.iter().any(|byte| *byte != 0) {
@@ -46,6 +47,42 @@ impl<'a> Walk<'a> {
                 walk.leaf(node, Value::Extra(extra, known));
             }
         });
+        match self.behind_all(Node::default(), layout, [bytes, before]) {
+            true => self.nodes.close(whole),
+            false => self.nodes.unwrap(whole),
+        }
+    }
+
+    /// A struct of those fields that are told behind the whole one, which were others before the call;
+    /// nothing if there are none.
+    fn behind_all(
+        &mut self,
+        node: Node<'a>,
+        layout: &table::Layout,
+        [bytes, before]: [&'a [u8]; 2],
+    ) -> bool {
+        let place = self.push(Node { value: Value::Struct, ..node });
+        for field in layout.fields {
+            let node = Node { name: field.name, ..Node::default() };
+            let here = [bytes, before].map(|all| field_place(field, all, self.model));
+            match (&field.kind, here) {
+                (Kind::Struct(inner), [Place::Memory(bytes), Place::Memory(before)]) => {
+                    self.behind_all(node, inner, [bytes, before]);
+                }
+                (Kind::Replaced(kind, Retold::BehindAll), [after, before])
+                    if after.u32() != before.u32() =>
+                {
+                    self.kind(node, kind, after, &Around::NOTHING);
+                }
+                _ => {}
+            }
+        }
+        self.nodes.close(place);
+        let is_told = !self.nodes.is_empty_struct(place);
+        if !is_told {
+            self.nodes.truncate(place);
+        }
+        is_told
     }
 
     /// A struct of which so many bytes are there. Of the fields behind them nothing is told, but of those

@@ -72,16 +72,6 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// As [`Walk::array`], customarily told in full only.
-    pub(crate) fn in_full(&mut self, node: Node<'a>, kind: &Kind, count: u64, at: Pointer) {
-        let place = self.nodes.len();
-        if at.dir == Dir::Out && !(1..=i32::MAX as u64).contains(&count) {
-            return self.leaf(node, at.unreadable());
-        }
-        self.array(node, kind, count, at);
-        self.nodes.fold(place, Value::InFull(at.addr));
-    }
-
     fn element(&mut self, kind: &Kind, bytes: &'a [u8], before: Option<&'a [u8]>) {
         let start = self.nodes.len();
         match kind {

@@ -54,6 +54,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             Value::HardwareAddress { bytes, told: told as usize }
         }
         Special::ResumedCall
+        | Special::SinceBoot
         | Special::DevicesLength
         | Special::FilterInstruction
         | Special::SeccompInstruction

@@ -132,7 +132,12 @@ impl<'a> Walk<'a> {
                 self.leaf(node, at.unreadable());
             }
             Target::Array(kind, _) => self.array(node, kind, len, at),
-            Target::InFull(kind, _) => self.in_full(node, kind, len, at),
+            Target::InFull(_) if at.dir == Dir::Out && !(1..=i32::MAX as u64).contains(&len) => {
+                self.leaf(node, at.unreadable());
+            }
+            Target::InFull(target) => self.parent(node, Value::InFull(at.addr), |walk| {
+                walk.pointee(Node::default(), target, at, around);
+            }),
             Target::Packed(kind, _) => self.packed(node, kind, len, at),
             Target::Offsets(_) => self.offset_strings(node, len, at),
             Target::SearchItems(_, count) => {

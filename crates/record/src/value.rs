@@ -57,6 +57,14 @@ pub enum Value<'a> {
     FileMode(u32),
     /// A device number as the kernel's `new_encode_dev` or `huge` form puts it.
     Dev(u64),
+    /// Nanoseconds since the machine was started, which was at the second point in time, if that is known:
+    /// in nanoseconds since 1970. Customarily written with the date in a comment behind it.
+    SinceBoot {
+        /// The number.
+        nanos: u64,
+        /// When the machine was started.
+        started: Option<u64>,
+    },
     /// The status that `wait4(2)` stores.
     WaitStatus(u32),
     /// A path, without the NUL.
@@ -128,7 +136,7 @@ pub enum Value<'a> {
     Pointee,
     /// As `Array`, customarily with all its elements, however few of an array are told.
     List,
-    /// As `Array`, of elements at this address; customarily only the address is told.
+    /// One child, what is at this address; customarily only the address is told.
     InFull(GuestAddr),
     /// As `Struct`, at this address, which is not there as a whole; customarily only the address is told
     /// where nothing is abbreviated.

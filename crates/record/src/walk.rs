@@ -314,6 +314,10 @@ impl<'a> Walk<'a> {
                 let call = self.capture.arch.call(place.u64());
                 Value::Resumed(call.map(|call| call.name))
             }
+            Kind::Special(Special::SinceBoot) => {
+                let started = self.capture.bpf_object.map(|object| object.started);
+                Value::SinceBoot { nanos: place.u64(), started }
+            }
             Kind::Special(special) => special::value(*special, place, around),
             Kind::Addr
             | Kind::Ptr(..)

@@ -34,6 +34,10 @@ pub enum Retold {
     ChangedNumber,
     /// Always, without a name.
     Always,
+    /// If it is another one, in a struct of its own behind the whole one.
+    BehindAll,
+    /// Never.
+    Never,
 }
 
 /// What a value is.

@@ -146,8 +146,8 @@ impl Target {
             | Target::Bare(kind)
             | Target::Fitting(kind, ..)
             | Target::Packed(kind, _)
-            | Target::Array(kind, _)
-            | Target::InFull(kind, _) => kind.mentions(what),
+            | Target::Array(kind, _) => kind.mentions(what),
+            Target::InFull(target) => target.mentions(what),
             Target::CStr
             | Target::ShortStr(_)
             | Target::Bytes(_)

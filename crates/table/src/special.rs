@@ -23,6 +23,8 @@ pub enum Special {
     Ticks,
     /// Seconds since the epoch, with the date as a comment.
     Date,
+    /// Nanoseconds since the machine was started, with the date as a comment.
+    SinceBoot,
     /// As `Date`; the sibling field of this index holds the nanoseconds.
     DateWithNanos(u8),
     /// A number of pages of 4096 bytes, told in bytes (`mmap2(2)`'s offset).

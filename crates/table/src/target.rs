@@ -137,8 +137,8 @@ pub enum Target {
     /// Buffers, of which the length says how many there are, and the second one how much is in all of
     /// them.
     Buffers(&'static Layout, Len, Len),
-    /// So many values in a row, customarily told in full only: else the address is.
-    InFull(&'static Kind, Len),
+    /// Customarily told in full only: else the address is.
+    InFull(&'static Target),
     /// A struct that grows: so many bytes of it are there. Of the fields behind them those are told
     /// that begin in the first so many bytes.
     Sized(&'static Layout, Len, u32),
@@ -196,7 +196,6 @@ impl Target {
             | Target::SearchItems(len, _)
             | Target::Message(len)
             | Target::Exact(_, _, len)
-            | Target::InFull(_, len)
             | Target::Sized(_, len, _)
             | Target::Extensible(_, len, _)
             | Target::Array(_, len)
@@ -208,6 +207,7 @@ impl Target {
             | Target::SigSet(len, _)
             | Target::BitSetBytes(len)
             | Target::NamedBits(_, len) => Some(*len),
+            Target::InFull(target) => target.len(),
             Target::Path
             | Target::CStr
             | Target::One(_)

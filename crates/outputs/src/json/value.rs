@@ -102,14 +102,11 @@ pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '
                 field(out, name, |out| value(out, node, children));
             }
         }),
-        Value::Array
-        | Value::List
-        | Value::Brief(_)
-        | Value::Pointee
-        | Value::InFull(_)
-        | Value::Set => elements(out, children),
+        Value::Array | Value::List | Value::Brief(_) | Value::Pointee | Value::Set => {
+            elements(out, children)
+        }
         Value::Messages if { children }.count() != 1 => elements(out, children),
-        Value::Messages | Value::Remarked(_) => {
+        Value::Messages | Value::Remarked(_) | Value::InFull(_) => {
             children.for_each(|(node, children)| value(out, node, children))
         }
         Value::Change => object(out, |out| {
@@ -243,6 +240,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Namespace(kind, inode) => {
             push(out, format_args!("{{\"namespace\":\"{kind}\",\"inode\":{inode}}}"));
         }
+        Value::SinceBoot { nanos, .. } => push(out, format_args!("{nanos}")),
         Value::Date(seconds, _) => push(out, format_args!("{seconds}")),
         Value::Annotated(number, set) => raw(out, number, set.name(u64::from(number as u32))),
         Value::Limit(number, Some(infinity)) => raw(out, number, Some(infinity)),

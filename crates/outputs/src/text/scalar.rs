@@ -32,6 +32,7 @@ impl Look<'_> {
             Value::Annotated(number, set) => self.annotated(out, number, set),
             Value::Ticks(ticks) => self.ticks(out, ticks),
             Value::Date(seconds, fraction) => self.date(out, seconds, fraction),
+            Value::SinceBoot { nanos, started } => self.since_boot(out, nanos, started),
             Value::Fd(fd, info) => self.fd(out, fd, info),
             Value::DirFd(fd, info) => self.dir_fd(out, fd, info),
             Value::Pid(pid) => self.pid(out, pid),
@@ -275,6 +276,14 @@ impl Look<'_> {
     fn date(&self, out: &mut Vec<u8>, seconds: i64, fraction: Option<Fraction>) {
         digits::signed(out, seconds);
         self.date_comment(out, seconds, fraction);
+    }
+
+    fn since_boot(&self, out: &mut Vec<u8>, nanos: u64, started: Option<u64>) {
+        digits::decimal(out, nanos);
+        if let Some(started) = started {
+            let seconds = started.saturating_add(nanos) / 1_000_000_000;
+            self.date_comment(out, seconds as i64, None);
+        }
     }
 
     /// Appends the date of a point in time, unless it is the zero that stands for none.

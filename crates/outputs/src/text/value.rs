@@ -132,8 +132,11 @@ impl Look<'_> {
                 self.date_comment(out, seconds, Some(fraction));
             }
             Value::InFull(addr) if self.abbreviated => digits::hex(out, addr.0),
+            Value::InFull(_) => {
+                children.for_each(|(node, children)| self.value(out, node, children));
+            }
             Value::Brief(most) if self.abbreviated => self.array(out, children, most.into()),
-            Value::Array | Value::Brief(_) | Value::InFull(_) => {
+            Value::Array | Value::Brief(_) => {
                 let limit = if self.abbreviated { self.style.string_limit } else { usize::MAX };
                 self.array(out, children, limit);
             }

@@ -1,6 +1,6 @@
 //! Builds the capture of one call.
 
-use contract::{Capture, FdInfo, GuestAddr, Outcome, Phase, Stamp};
+use contract::{BpfObject, Capture, FdInfo, GuestAddr, Outcome, Phase, Stamp};
 use table::Call;
 
 use super::{shorthand, shorthand_result};
@@ -49,6 +49,12 @@ impl Guest {
     /// The descriptor is known.
     pub fn knows(mut self, fd: i32, target: &str) -> Guest {
         self.capture.fds.push(FdInfo { fd, target: target.into(), ..FdInfo::default() });
+        self
+    }
+
+    /// The call asks about this object.
+    pub fn about(mut self, object: Option<BpfObject>) -> Guest {
+        self.capture.bpf_object = object;
         self
     }
 

@@ -1,5 +1,6 @@
 //! Captures made by hand, and what must be decoded from them.
 
+mod bpf;
 mod files;
 mod foreign;
 mod guest;

@@ -76,7 +76,8 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
             format!("at {seconds}{} {{{children}}}", decimals(fraction))
         }
         Value::Messages => format!("messages[{children}]"),
-        Value::Array | Value::List | Value::Brief(_) | Value::Pointee | Value::InFull(_) => {
+        Value::InFull(_) => children.to_string(),
+        Value::Array | Value::List | Value::Brief(_) | Value::Pointee => {
             format!("[{children}]")
         }
         Value::Set => format!("set[{children}]"),
@@ -142,6 +143,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Interface(index) => format!("interface {index}"),
         Value::GenericFamily(family) => format!("family {family}"),
         Value::Explained(bits, set) => format!("{bits:x} {}", flags(bits, set)),
+        Value::SinceBoot { nanos, started } => format!("{nanos} since {started:?}"),
         Value::CloneFlags(bits, set) => format!("clone {}", flags(bits, set)),
     }
 }

@@ -178,7 +178,8 @@ fn behind(
             let one = |kind| behind(&Target::One(kind), name, around, wanted, depth);
             format!("{} => {}", one(asked), one(answered))
         }
-        Target::Array(kind, _) | Target::InFull(kind, _) | Target::Packed(kind, _) => {
+        Target::InFull(target) => behind(target, name, around, wanted, depth),
+        Target::Array(kind, _) | Target::Packed(kind, _) => {
             format!("[{}, ...]", of(kind, name, around, wanted, depth).unwrap_or_default())
         }
         Target::Strings | Target::Offsets(_) => "[\"STRING\", ...]".to_owned(),
@@ -247,7 +248,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::SigHandler => "SIG_DFL".to_owned(),
         Special::UtimeNsec => "N or UTIME_NOW".to_owned(),
         Special::Ticks => "N /* N s */".to_owned(),
-        Special::Date | Special::DateWithNanos(_) => "N /* DATE */".to_owned(),
+        Special::Date | Special::DateWithNanos(_) | Special::SinceBoot => "N /* DATE */".to_owned(),
         Special::ResumedCall => "<... resuming interrupted CALL ...>".to_owned(),
         Special::Filled | Special::Sent => "N".to_owned(),
         Special::Pages => "0xN".to_owned(),

@@ -116,7 +116,10 @@ pub(super) struct Part<'k> {
 /// The parts of a kind.
 pub(super) fn parts<'k>(kind: &'k Kind, around: Around<'k>) -> Vec<Part<'k>> {
     match kind {
-        Kind::Ptr(_, Target::One(kind) | Target::Array(kind, _) | Target::InFull(kind, _))
+        Kind::Ptr(
+            _,
+            Target::One(kind) | Target::Array(kind, _) | Target::InFull(Target::Array(kind, _)),
+        )
         | Kind::Array(kind, _)
         | Kind::Leading(kind, ..)
         | Kind::Indexed(kind, ..)
@@ -238,7 +241,8 @@ fn pointer(dir: Dir, target: &Target, around: Around<'_>) -> String {
         | Target::Exact(asked, answered, _) => {
             format!("{}, answered by {}", phrase(asked, around), phrase(answered, around))
         }
-        Target::Array(kind, len) | Target::InFull(kind, len) | Target::Packed(kind, len) => {
+        Target::InFull(target) => return pointer(dir, target, around),
+        Target::Array(kind, len) | Target::Packed(kind, len) => {
             format!("a list{}, each {}", length(*len, around), phrase(kind, around))
         }
         Target::Offsets(len) => {
@@ -356,6 +360,9 @@ fn special(special: Special) -> &'static str {
         Special::Ticks => "clock ticks of a hundredth of a second",
         Special::Date | Special::DateWithNanos(_) => "seconds since 1970",
         Special::ResumedCall => "the call that is resumed",
+        Special::SinceBoot => {
+            "nanoseconds since the machine was started, with the date as a comment"
+        }
         Special::Pages => "bytes, a multiple of pages",
         Special::Filled | Special::Sent => "how many bytes were filled",
     }

@@ -261,5 +261,7 @@ static STORED_BY_SOCKET: [(u64, Kind); 53] = ints![
 ];
 const GROUPS: Kind = Kind::Ptr(Dir::Out, &Target::Packed(&Kind::UINT, Len::Deref(4)));
 /// The instructions of a filter; the length counts them.
-const FILTER_FOUND: Kind =
-    Kind::Ptr(Dir::Out, &Target::InFull(&Kind::Special(Special::FilterInstruction), Len::Deref(4)));
+const FILTER_FOUND: Kind = Kind::Ptr(
+    Dir::Out,
+    &Target::InFull(&Target::Array(&Kind::Special(Special::FilterInstruction), Len::Deref(4))),
+);

@@ -112,7 +112,10 @@ pub static BPF_PROG_LOAD: Layout = Layout {
             8,
             Kind::Ptr(
                 Dir::In,
-                &Target::InFull(&Kind::Struct(&structs::BPF_INSTRUCTION), Len::Field(1)),
+                &Target::InFull(&Target::Array(
+                    &Kind::Struct(&structs::BPF_INSTRUCTION),
+                    Len::Field(1),
+                )),
             ),
         )
         .ilp32(8, 8),
@@ -285,7 +288,7 @@ pub static BPF_NEXT_ID: Layout = Layout {
     size: [168, 168],
     fields: &[
         field("start_id", 0, Kind::UINT).ilp32(0, 4),
-        field("next_id", 4, Kind::UINT).ilp32(4, 4),
+        field("next_id", 4, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)).ilp32(4, 4),
         field("open_flags", 8, Kind::flags(&flags::BPF_FILE_FLAGS)).ilp32(8, 4),
     ],
 };
@@ -354,10 +357,221 @@ pub static BPF_INFO_BY_FD: Layout = Layout {
     fields: &[
         field("bpf_fd", 0, Kind::Fd).ilp32(0, 4),
         field("info_len", 4, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)).ilp32(4, 4),
-        field("info", 8, Kind::Addr).ilp32(8, 8),
+        field(
+            "info",
+            8,
+            Kind::Select {
+                on: Source::Arg(9),
+                mask: 3,
+                cases: &[
+                    (
+                        1,
+                        Kind::Ptr(
+                            Dir::InOut,
+                            &Target::InFull(&Target::Sized(
+                                &structs::BPF_MAP_INFO,
+                                Len::Field(1),
+                                24,
+                            )),
+                        ),
+                    ),
+                    (
+                        2,
+                        Kind::Ptr(
+                            Dir::InOut,
+                            &Target::InFull(&Target::Sized(
+                                &structs::BPF_PROG_INFO,
+                                Len::Field(1),
+                                40,
+                            )),
+                        ),
+                    ),
+                ],
+                default: &Kind::Addr,
+            },
+        )
+        .ilp32(8, 8),
     ],
 };
 const _: () = BPF_INFO_BY_FD.has_sizes(&[[4, 4], [4, 4], [8, 8]]);
+
+/// What a map is.
+pub static BPF_MAP_INFO: Layout = Layout {
+    name: "bpf_map_info",
+    size: [104, 104],
+    fields: &[
+        field("type", 0, Kind::flags(&flags::BPF_MAP_TYPE)).ilp32(0, 4),
+        field("id", 4, Kind::UINT).ilp32(4, 4),
+        field("key_size", 8, Kind::UINT).ilp32(8, 4),
+        field("value_size", 12, Kind::UINT).ilp32(12, 4),
+        field("max_entries", 16, Kind::UINT).ilp32(16, 4),
+        field("map_flags", 20, Kind::flags(&flags::BPF_MAP_FLAGS)).ilp32(20, 4),
+        field("name", 24, Kind::CharArray(16)).ilp32(24, 16),
+        field("ifindex", 40, Kind::Special(Special::Interface)).ilp32(40, 4),
+        field("btf_vmlinux_value_type_id", 44, Kind::Along(&Kind::UINT)).ilp32(44, 4),
+        field("netns_dev", 48, Kind::Along(&Kind::Dev(Width::U64))).ilp32(48, 8),
+        field("netns_ino", 56, Kind::Along(&Kind::U64)).ilp32(56, 8),
+        field("btf_id", 64, Kind::UINT).ilp32(64, 4),
+        field("btf_key_type_id", 68, Kind::Along(&Kind::UINT)).ilp32(68, 4),
+        field("btf_value_type_id", 72, Kind::Along(&Kind::UINT)).ilp32(72, 4),
+    ],
+};
+const _: () = BPF_MAP_INFO.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [16, 16],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+]);
+
+/// What a program is.
+pub static BPF_PROG_INFO: Layout = Layout {
+    name: "bpf_prog_info",
+    size: [232, 232],
+    fields: &[
+        field("type", 0, Kind::flags(&flags::BPF_PROG_TYPE)).ilp32(0, 4),
+        field("id", 4, Kind::UINT).ilp32(4, 4),
+        field("tag", 8, Kind::HexArray(8)).ilp32(8, 8),
+        field("jited_prog_len", 16, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber))
+            .ilp32(16, 4),
+        field("jited_prog_insns", 24, Kind::Ptr(Dir::Out, &Target::HexBytes(Len::Field(3))))
+            .ilp32(24, 8),
+        field("xlated_prog_len", 20, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber))
+            .ilp32(20, 4),
+        field(
+            "xlated_prog_insns",
+            32,
+            Kind::Ptr(
+                Dir::Out,
+                &Target::Packed(&Kind::Struct(&structs::BPF_INSTRUCTION), Len::Field(5)),
+            ),
+        )
+        .ilp32(32, 8),
+        field("load_time", 40, Kind::Special(Special::SinceBoot)).ilp32(40, 8),
+        field("created_by_uid", 48, Kind::Along(&Kind::Id)).ilp32(48, 4),
+        field("nr_map_ids", 52, Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)))
+            .ilp32(52, 4),
+        field(
+            "map_ids",
+            56,
+            Kind::Along(&Kind::Ptr(Dir::Out, &Target::Array(&Kind::UINT, Len::Field(9)))),
+        )
+        .ilp32(56, 8),
+        field("name", 64, Kind::Along(&Kind::CharArray(16))).ilp32(64, 16),
+        field("ifindex", 80, Kind::Special(Special::Interface)).ilp32(80, 4),
+        field("gpl_compatible", 84, Kind::Along(&Kind::Int(Width::U8, Base::Dec))).ilp32(84, 1),
+        field("netns_dev", 88, Kind::Along(&Kind::Dev(Width::U64))).ilp32(88, 8),
+        field("netns_ino", 96, Kind::Along(&Kind::U64)).ilp32(96, 8),
+        field("nr_jited_ksyms", 104, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber))
+            .ilp32(104, 4),
+        field(
+            "nr_jited_func_lens",
+            108,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(108, 4),
+        field("jited_ksyms", 112, Kind::Along(&Kind::Addr)).ilp32(112, 8),
+        field("jited_func_lens", 120, Kind::Along(&Kind::Addr)).ilp32(120, 8),
+        field("btf_id", 128, Kind::UINT).ilp32(128, 4),
+        field(
+            "func_info_rec_size",
+            132,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(132, 4),
+        field("func_info", 136, Kind::Along(&Kind::Addr)).ilp32(136, 8),
+        field(
+            "nr_func_info",
+            144,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(144, 4),
+        field(
+            "nr_line_info",
+            148,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(148, 4),
+        field("line_info", 152, Kind::Along(&Kind::Addr)).ilp32(152, 8),
+        field("jited_line_info", 160, Kind::Along(&Kind::Addr)).ilp32(160, 8),
+        field(
+            "nr_jited_line_info",
+            168,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(168, 4),
+        field(
+            "line_info_rec_size",
+            172,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(172, 4),
+        field(
+            "jited_line_info_rec_size",
+            176,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(176, 4),
+        field(
+            "nr_prog_tags",
+            180,
+            Kind::Along(&Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)),
+        )
+        .ilp32(180, 4),
+        field("prog_tags", 184, Kind::Along(&Kind::Addr)).ilp32(184, 8),
+        field("run_time_ns", 192, Kind::U64).ilp32(192, 8),
+        field("run_cnt", 200, Kind::Along(&Kind::U64)).ilp32(200, 8),
+        field("recursion_misses", 208, Kind::U64).ilp32(208, 8),
+        field("verified_insns", 216, Kind::UINT).ilp32(216, 4),
+    ],
+};
+const _: () = BPF_PROG_INFO.has_sizes(&[
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [16, 16],
+    [4, 4],
+    [1, 1],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [4, 4],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [8, 8],
+    [4, 4],
+]);
 
 /// Programs that are attached.
 pub static BPF_QUERY: Layout = Layout {
@@ -375,10 +589,15 @@ pub static BPF_QUERY_BY_FD: Layout = Layout {
         field("target_fd", 0, Kind::Fd).ilp32(0, 4),
         field("attach_type", 4, Kind::flags(&flags::BPF_ATTACH_TYPE)).ilp32(4, 4),
         field("query_flags", 8, Kind::flags(&flags::BPF_QUERY_FLAGS)).ilp32(8, 4),
-        field("attach_flags", 12, Kind::flags(&flags::BPF_ATTACH_FLAGS)).ilp32(12, 4),
+        field(
+            "attach_flags",
+            12,
+            Kind::Replaced(&Kind::flags(&flags::BPF_ATTACH_FLAGS), Retold::Never),
+        )
+        .ilp32(12, 4),
         field("prog_ids", 16, Kind::Ptr(Dir::Out, &Target::Array(&Kind::UINT, Len::Field(5))))
             .ilp32(16, 8),
-        field("prog_cnt", 24, Kind::UINT).ilp32(24, 4),
+        field("prog_cnt", 24, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)).ilp32(24, 4),
     ],
 };
 const _: () = BPF_QUERY_BY_FD.has_sizes(&[[4, 4], [4, 4], [4, 4], [4, 4], [8, 8], [4, 4]]);
@@ -429,8 +648,8 @@ pub static BPF_TASK_FD_QUERY: Layout = Layout {
         field("pid", 0, Kind::Pid).ilp32(0, 4),
         field("fd", 4, Kind::Fd).ilp32(4, 4),
         field("flags", 8, Kind::UINT).ilp32(8, 4),
-        field("buf_len", 12, Kind::UINT).ilp32(12, 4),
-        field("buf", 16, Kind::Ptr(Dir::In, &Target::ShortStr(Len::Field(3)))).ilp32(16, 8),
+        field("buf_len", 12, Kind::Replaced(&Kind::UINT, Retold::ChangedNumber)).ilp32(12, 4),
+        field("buf", 16, Kind::Ptr(Dir::Answered, &Target::ShortStr(Len::Field(3)))).ilp32(16, 8),
         field("prog_id", 24, Kind::UINT).ilp32(24, 4),
         field("fd_type", 28, Kind::flags(&flags::BPF_FD_TYPE)).ilp32(28, 4),
         field("probe_offset", 32, Kind::HEX64).ilp32(32, 8),
@@ -466,7 +685,7 @@ pub static BPF_BATCH_LOOKUP: Layout = Layout {
         field("out_batch", 8, Kind::Addr).ilp32(8, 8),
         field("keys", 16, Kind::Addr).ilp32(16, 8),
         field("values", 24, Kind::Addr).ilp32(24, 8),
-        field("count", 32, Kind::UINT).ilp32(32, 4),
+        field("count", 32, Kind::Replaced(&Kind::UINT, Retold::BehindAll)).ilp32(32, 4),
         field("map_fd", 36, Kind::Fd).ilp32(36, 4),
         field("elem_flags", 40, Kind::flags64(&flags::BPF_ELEMENT_FLAGS)).ilp32(40, 8),
         field("flags", 48, Kind::HEX64).ilp32(48, 8),
@@ -490,7 +709,7 @@ pub static BPF_BATCH_UPDATE: Layout = Layout {
     fields: &[
         field("keys", 16, Kind::Addr).ilp32(16, 8),
         field("values", 24, Kind::Addr).ilp32(24, 8),
-        field("count", 32, Kind::UINT).ilp32(32, 4),
+        field("count", 32, Kind::Replaced(&Kind::UINT, Retold::BehindAll)).ilp32(32, 4),
         field("map_fd", 36, Kind::Fd).ilp32(36, 4),
         field("elem_flags", 40, Kind::flags64(&flags::BPF_ELEMENT_FLAGS)).ilp32(40, 8),
         field("flags", 48, Kind::HEX64).ilp32(48, 8),
@@ -512,7 +731,7 @@ pub static BPF_BATCH_DELETE: Layout = Layout {
     size: [56, 56],
     fields: &[
         field("keys", 16, Kind::Addr).ilp32(16, 8),
-        field("count", 32, Kind::UINT).ilp32(32, 4),
+        field("count", 32, Kind::Replaced(&Kind::UINT, Retold::BehindAll)).ilp32(32, 4),
         field("map_fd", 36, Kind::Fd).ilp32(36, 4),
         field("elem_flags", 40, Kind::flags64(&flags::BPF_ELEMENT_FLAGS)).ilp32(40, 8),
         field("flags", 48, Kind::HEX64).ilp32(48, 8),

@@ -118,7 +118,10 @@ pub static BTRFS_SEND: Layout = Layout {
             16,
             Kind::Ptr(
                 Dir::In,
-                &Target::InFull(&Kind::flags64(&flags::BTRFS_OBJECT), Len::Field(1)),
+                &Target::InFull(&Target::Array(
+                    &Kind::flags64(&flags::BTRFS_OBJECT),
+                    Len::Field(1),
+                )),
             ),
         )
         .ilp32(16, 4),

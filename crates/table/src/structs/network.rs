@@ -138,7 +138,10 @@ pub static FILTER_PROGRAM: Layout = Layout {
             8,
             Kind::Ptr(
                 Dir::In,
-                &Target::InFull(&Kind::Special(Special::FilterInstruction), Len::Field(0)),
+                &Target::InFull(&Target::Array(
+                    &Kind::Special(Special::FilterInstruction),
+                    Len::Field(0),
+                )),
             ),
         )
         .ilp32(4, 4),
@@ -157,7 +160,10 @@ pub static SECCOMP_PROGRAM: Layout = Layout {
             8,
             Kind::Ptr(
                 Dir::In,
-                &Target::InFull(&Kind::Special(Special::SeccompInstruction), Len::Field(0)),
+                &Target::InFull(&Target::Array(
+                    &Kind::Special(Special::SeccompInstruction),
+                    Len::Field(0),
+                )),
             ),
         )
         .ilp32(4, 4),

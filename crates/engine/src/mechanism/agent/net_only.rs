@@ -6,7 +6,7 @@ use table::arch::x86_64::*;
 
 /// Calls after which the thread is not where the agent made them, or not what it was, or which
 /// change what the agent rests upon.
-pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
+pub(super) const LEFT_TO_THE_NET: [Id; 25] = [
     // The child would begin in the agent, as a thread without a slot.
     CLONE,
     CLONE3,
@@ -41,6 +41,8 @@ pub(super) const LEFT_TO_THE_NET: [Id; 24] = [
     NAME_TO_HANDLE_AT,
     SCHED_SETATTR,
     PERF_EVENT_OPEN,
+    // The same, and what its descriptors are has to be asked.
+    BPF,
 ];
 
 /// What else is left to the net where that is syscall user dispatch: what a thread blocks, as
