@@ -78,6 +78,14 @@ else: os.wait()'",
     ),
 ];
 
+type Test = fn() -> Result<(), Failed>;
+
+/// What needs python3.
+const BY_PYTHON: [(&str, Test); 2] = [
+    ("inherited descriptors", inherited_descriptors),
+    ("names beside rules about changes", names_beside_rules_about_changes),
+];
+
 fn main() {
     let mut trials = Vec::new();
     for source in tools::files("guests/hostile", "c") {
@@ -100,11 +108,7 @@ fn main() {
         }));
     }
     trials.push(Trial::ignorable_test("mounted twice", mounted_twice));
-    let python: [(&str, fn() -> Result<(), Failed>); 2] = [
-        ("inherited descriptors", inherited_descriptors),
-        ("names beside rules about changes", names_beside_rules_about_changes),
-    ];
-    for (name, test) in python {
+    for (name, test) in BY_PYTHON {
         trials.push(Trial::ignorable_test(name, move || match tools::find("python3") {
             Some(_) => test().map(|()| Completion::Completed),
             None => Ok(Completion::ignored_with("there is no python3")),
