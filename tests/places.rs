@@ -79,6 +79,12 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
+/// A check with a mechanism.
+type Check = fn(&str) -> Result<(), Failed>;
+
+/// What needs python3.
+const BY_PYTHON: [(&str, Check); 2] = [("names", names), ("read-only", read_only)];
+
 fn main() {
     let mut trials = Vec::new();
     for (view, options, name) in VIEWS {
@@ -98,12 +104,14 @@ fn main() {
     }
     for mechanism in MECHANISMS {
         trials.push(Trial::test(format!("root {mechanism}"), move || root(mechanism)));
-        trials.push(Trial::ignorable_test(format!("names {mechanism}"), move || {
-            if let Some(reason) = missing(&["python3"], mechanism) {
-                return Ok(Completion::ignored_with(reason));
-            }
-            names(mechanism).map(|()| Completion::Completed)
-        }));
+        for (name, check) in BY_PYTHON {
+            trials.push(Trial::ignorable_test(format!("{name} {mechanism}"), move || {
+                if let Some(reason) = missing(&["python3"], mechanism) {
+                    return Ok(Completion::ignored_with(reason));
+                }
+                check(mechanism).map(|()| Completion::Completed)
+            }));
+        }
         trials.push(Trial::ignorable_test(format!("random {mechanism}"), move || {
             if let Some(reason) = missing(&["python3", "unshare"], mechanism) {
                 return Ok(Completion::ignored_with(reason));
@@ -189,6 +197,37 @@ fn root(mechanism: &str) -> Result<(), Failed> {
     let text = told(&got, &[]);
     if !text.starts_with(expected) || !got.stderr.contains("/etc/passwd: No such file") {
         return Err(format!("expected:\n{expected}\ngot:\n{text}").into());
+    }
+    Ok(())
+}
+
+/// By another name, or by a descriptor, nothing of a read-only place is changed either.
+fn read_only(mechanism: &str) -> Result<(), Failed> {
+    const SCRIPT: &str = "
+import errno, os
+def told(what, *args, **more):
+    try: what(*args, **more)
+    except OSError as error: return errno.errorcode[error.errno]
+for _ in range(40): os.stat('/place/a')
+print(told(os.link, '/place/f', 'f2'), told(os.link, '/place/f', '/place/f2'), told(os.link, 'f', 'f3'))
+fd, other = os.open('/place/f', 0), os.open('f', 0)
+for of in fd, other: print(told(os.utime, of), told(os.fchmod, of, 0o600))
+print(told(os.utime, '/place/f'), told(os.utime, 'f'), sorted(os.listdir('.')))
+";
+    let folder = grow(&format!("read-only-{mechanism}"));
+    let shown = grow(&format!("read-only-{mechanism}-shown"));
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").arg(format!("--mechanism={mechanism}"));
+    run.arg(format!("--map=/place={}:ro", shown.display())).args([
+        "/usr/bin/python3",
+        "-c",
+        SCRIPT,
+    ]);
+    let got = launch::run(run, &folder, "")?;
+    let expected =
+        "EXDEV EROFS None\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n";
+    if got.stdout != expected {
+        return Err(format!("expected:\n{expected}\ngot:\n{got:?}").into());
     }
     Ok(())
 }

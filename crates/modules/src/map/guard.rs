@@ -10,6 +10,8 @@ use crate::paths::{Access, Does, Errno, HostTree, Map, Met, Plain, Tree, Writes,
 
 /// Calls that change a file by its descriptor, opened for reading.
 const BY_DESCRIPTOR: [Id; 4] = [id::FCHMOD, id::FCHOWN, id::FSETXATTR, id::FREMOVEXATTR];
+/// The same where their path is NULL.
+pub(super) const WITHOUT_PATH: [Id; 2] = [id::UTIMENSAT, id::FUTIMESAT];
 
 /// What has to be asked about where a place is read-only.
 pub(super) fn of_descriptors(map: &Map) -> impl Iterator<Item = Id> {
@@ -26,8 +28,13 @@ impl MapModule {
         all: &[Named],
     ) -> Result<(), Errno> {
         let mut places = Vec::new();
+        let mut linked = None;
         for Named { arg, text, seen, writes } in all {
             let removes = arg.does == Does::Removes;
+            if arg.does == Does::Links && self.map.has_read_only() && !text.is_empty() {
+                let name = name_of(seen, &self.caller(guest, call, arg), text);
+                linked = name.filter(|name| self.is_read_only(name));
+            }
             if *writes == Writes::Never || seen.guest.is_none() && !self.map.has_read_only() {
                 continue;
             }
@@ -49,13 +56,20 @@ impl MapModule {
             // The kernel looks at that first.
             error.map_err(|errno| if crosses { Errno::EXDEV } else { errno })?;
         }
+        // By a name outside it could be changed.
+        let place = linked.map(|name| self.map.spot(&name).place);
+        if place.is_some_and(|place| places.iter().all(|(new, ..)| *new != place)) {
+            return Err(Errno::EXDEV);
+        }
         Ok(())
     }
 
     /// A call that changes a file by its descriptor.
     pub(super) fn by_descriptor(&self, guest: &dyn Guest, call: &Capture) -> Option<Verdict> {
         let is = |id: &Id| u64::from(id.number) == call.arch.native_number(call.number);
-        if !self.map.has_read_only() || !BY_DESCRIPTOR.iter().any(is) {
+        let is_changed =
+            BY_DESCRIPTOR.iter().any(is) || WITHOUT_PATH.iter().any(is) && call.args[1] == 0;
+        if !self.map.has_read_only() || !is_changed {
             return None;
         }
         Some(match self.guard_descriptor(guest, Some(call.args[0])) {

@@ -4,6 +4,7 @@ use contract::{Arch, AskedWhere, PathArgument, PlaceRule, Redirection, When};
 use table::Id;
 use table::arch::x86_64 as id;
 
+use super::guard::WITHOUT_PATH;
 use super::{ADDRESS_BEHIND_SOCKET, AF_UNIX, MESSAGE, MapModule, WITH_ADDRESS};
 use crate::paths::{Access, Does, Links, PathArg, Plain, path_calls};
 
@@ -43,7 +44,9 @@ const W_OK: u32 = 2;
 impl MapModule {
     /// The map, as rules.
     pub(super) fn rules_for_paths(&self) -> Redirection {
-        let asked = |number: u64| ASKED.iter().any(|id| u64::from(id.number) == number);
+        let by_descriptor = WITHOUT_PATH.iter().filter(|_| self.map.has_read_only());
+        let asked: Vec<&Id> = ASKED.iter().chain(by_descriptor).collect();
+        let asked = |number: u64| asked.iter().any(|id| u64::from(id.number) == number);
         let calls = path_calls::all_of(Arch::X86_64).filter(|(number, _)| !asked(*number));
         let calls = calls.filter_map(|(number, paths)| {
             let arguments: Option<Vec<_>> = paths

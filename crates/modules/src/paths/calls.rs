@@ -43,6 +43,8 @@ pub enum Does {
     Empties,
     /// It makes a new name.
     Makes,
+    /// It gives it another name: by that it can be changed.
+    Links,
     /// It removes or replaces a name.
     Removes,
     /// It changes the file or what is known of it.
@@ -124,7 +126,7 @@ impl PathArg {
         match (self.does, self.links) {
             (Does::Opens, Links::Opened(register)) => opened(of(register)),
             (Does::Opens, _) => opened(how),
-            (Does::Looks | Does::Mounts(_), _) => Writes::Never,
+            (Does::Looks | Does::Links | Does::Mounts(_), _) => Writes::Never,
             (Does::Empties, _) => Writes::File,
             (Does::Makes, _) => Writes::UnlessThere,
             (Does::Removes, _) => Writes::Directory,

@@ -25,6 +25,7 @@ type Rule = Option<(Links, Does)>;
 const LOOKS: Rule = Some((Links::Followed, Does::Looks));
 const LOOKS_AT_LINK: Rule = Some((Links::Kept, Does::Looks));
 const CHANGES: Rule = Some((Links::Followed, Does::Changes));
+const LINKS: Rule = Some((Links::Kept, Does::Links));
 const CHANGES_LINK: Rule = Some((Links::Kept, Does::Changes));
 const MAKES: Rule = Some((Links::Kept, Does::Makes));
 const REMOVES: Rule = Some((Links::Kept, Does::Removes));
@@ -66,8 +67,8 @@ const RULES: &[(&str, &[Rule])] = &[
     ("lchown", &[CHANGES_LINK]),
     ("lchown32", &[CHANGES_LINK]),
     ("lgetxattr", &[LOOKS_AT_LINK]),
-    ("link", &[LOOKS_AT_LINK, MAKES]),
-    ("linkat", &[Some((Links::FollowedIf(4, AT_SYMLINK_FOLLOW), Does::Looks)), MAKES]),
+    ("link", &[LINKS, MAKES]),
+    ("linkat", &[Some((Links::FollowedIf(4, AT_SYMLINK_FOLLOW), Does::Links)), MAKES]),
     ("listxattr", &[LOOKS]),
     ("listxattrat", &[looks_unless(2, AT_SYMLINK_NOFOLLOW)]),
     ("llistxattr", &[LOOKS_AT_LINK]),
