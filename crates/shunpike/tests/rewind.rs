@@ -165,15 +165,18 @@ fn each_file_is_given_to_a_run() {
     assert!(text.contains("since it was killed"), "{text}");
 
     let path = folder.join("a");
-    let mut command = rewind();
-    command
-        .args(["-n", "3", "-t", "60"])
-        .arg("--input-path")
-        .arg(&path)
-        .args(["--", "sh"])
-        .arg(&path);
-    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
-    assert!(text.contains("        3  status 1"), "{text}");
+    let named = path.to_str().unwrap();
+    // By its whole name, from the working directory, and from its folder, which gzip opens first.
+    for (program, end) in
+        [(["sh", named].as_slice(), 1), (&["sh", "a"], 1), (&["gzip", "-c", named], 0)]
+    {
+        let mut command = rewind();
+        command.args(["-n", "3", "-t", "60", "--input-path"]).arg(&path).arg("--").args(program);
+        let output = command.current_dir(&folder).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(&format!("        3  status {end}")), "{program:?}: {text}{said}");
+    }
 }
 
 /// Programs that know the size of their input before they read it, and what is said of that.

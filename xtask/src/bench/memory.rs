@@ -20,7 +20,8 @@ const ROUNDS: usize = 5;
 /// Which pages each run writes: `benches/guests/state.c`.
 const WHICH: [&str; 2] = ["same", "others"];
 /// MiB of a program's memory, pages written in each run, runs in a round, and forks in one.
-const STATES: [[u64; 4]; 3] = [[1, 4, 1000, 300], [64, 64, 500, 60], [500, 64, 300, 10]];
+const STATES: [[u64; 4]; 4] =
+    [[1, 4, 1000, 300], [64, 16, 500, 60], [64, 64, 500, 60], [500, 64, 300, 10]];
 /// The same of forks only, beside what the ways to know of written pages cost.
 const FORKS: [u64; 3] = [1280, 12_800, 128_000];
 const THREADS: [u64; 4] = [1, 2, 4, 8];

@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::RawFd;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 /// A file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,13 +17,27 @@ pub(super) struct File {
 impl File {
     /// What a descriptor of ours is of.
     pub fn of_ours(fd: RawFd) -> io::Result<File> {
-        File::at(&format!("/proc/self/fd/{fd}"))
+        File::at(format!("/proc/self/fd/{fd}"))
+    }
+
+    /// The folder in which this path is.
+    pub fn of_parent(path: &Path) -> io::Result<File> {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        File::at(parent.unwrap_or(Path::new(".")))
+    }
+
+    /// Whether this is where a thread looks up paths from this descriptor, or `AT_FDCWD`.
+    pub fn is_folder_of(self, tid: i32, from: i32) -> bool {
+        if from != libc::AT_FDCWD {
+            return self.is_of(tid, from as u64);
+        }
+        File::at(format!("/proc/{tid}/cwd")).is_ok_and(|file| file == self)
     }
 
     /// Whether a thread has this file by this descriptor.
     pub fn is_of(self, tid: i32, fd: u64) -> bool {
         let fd = fd as i32;
-        fd >= 0 && File::at(&format!("/proc/{tid}/fd/{fd}")).is_ok_and(|file| file == self)
+        fd >= 0 && File::at(format!("/proc/{tid}/fd/{fd}")).is_ok_and(|file| file == self)
     }
 
     /// Whether a process has one of these files open, by any descriptor but those of these numbers.
@@ -33,7 +48,7 @@ impl File {
         others.any(|fd| files.iter().any(|file| file.is_of(pid, fd as u64)))
     }
 
-    fn at(path: &str) -> io::Result<File> {
+    fn at(path: impl AsRef<Path>) -> io::Result<File> {
         let file = fs::metadata(path)?;
         Ok(File { device: file.dev(), inode: file.ino() })
     }

@@ -1,8 +1,9 @@
 //! The point to which a program returns.
 
+use std::ffi::OsStr;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kernel::proc;
@@ -28,24 +29,25 @@ pub enum Point {
     Measures(RawFd),
     /// Before a function of the program, by its name among the symbols of the program's own file.
     Symbol(String),
-    /// Before the first call that names this path, as it is written here, and opens it or asks
-    /// about it.
+    /// Before the first call that names this path, as it is written here or from its folder, and opens it or
+    /// asks about it.
     Names(PathBuf),
 }
 
-/// The calls with a path, and where they have it.
-const NAMING: [(c_long, usize); 11] = [
-    (libc::SYS_open, 0),
-    (libc::SYS_openat, 1),
-    (libc::SYS_openat2, 1),
-    (libc::SYS_stat, 0),
-    (libc::SYS_lstat, 0),
-    (libc::SYS_newfstatat, 1),
-    (libc::SYS_statx, 1),
-    (libc::SYS_access, 0),
-    (libc::SYS_faccessat, 1),
-    (libc::SYS_faccessat2, 1),
-    (libc::SYS_readlink, 0),
+/// The calls with a path: where they have it, and the folder from which it is looked up where that is not the
+/// working directory.
+const NAMING: [(c_long, usize, Option<usize>); 11] = [
+    (libc::SYS_open, 0, None),
+    (libc::SYS_openat, 1, Some(0)),
+    (libc::SYS_openat2, 1, Some(0)),
+    (libc::SYS_stat, 0, None),
+    (libc::SYS_lstat, 0, None),
+    (libc::SYS_newfstatat, 1, Some(0)),
+    (libc::SYS_statx, 1, Some(0)),
+    (libc::SYS_access, 0, None),
+    (libc::SYS_faccessat, 1, Some(0)),
+    (libc::SYS_faccessat2, 1, Some(0)),
+    (libc::SYS_readlink, 0, None),
 ];
 
 /// How the program comes to its point.
@@ -255,18 +257,8 @@ impl Guest {
             Point::Measures(_) => way.file.is_some_and(|file| {
                 file.is_read_by(tid, number, args) || file.is_measured_by(tid, number, args)
             }),
-            Point::Names(path) => self.names(tid, number, args, path.as_os_str().as_bytes()),
+            Point::Names(path) => names(tid, number, args, path),
         }
-    }
-
-    fn names(&self, tid: i32, number: u64, args: [u64; 6], path: &[u8]) -> bool {
-        let naming = NAMING.iter().find(|(naming, _)| *naming as u64 == number);
-        naming.is_some_and(|(_, place)| {
-            let mut found = vec![0; path.len() + 1];
-            let mut ranges = [(args[*place], found.as_mut_slice())];
-            let read = kernel::memory::read_ranges(tid, &mut ranges);
-            matches!(read, Ok(1)) && found.strip_suffix(&[0]) == Some(path)
-        })
     }
 
     /// Lets all threads that are held go on, but for those that have ended for the others.
@@ -286,6 +278,24 @@ impl Guest {
         }
         Ok(())
     }
+}
+
+/// Whether a call names this path: as it is written here, or by the last part of it from its folder.
+fn names(tid: i32, number: u64, args: [u64; 6], path: &Path) -> bool {
+    let naming = NAMING.iter().find(|(naming, ..)| *naming as u64 == number);
+    let Some((_, place, folder)) = naming else { return false };
+    let is = |wanted: &OsStr| {
+        let wanted = wanted.as_bytes();
+        let mut found = vec![0; wanted.len() + 1];
+        let mut ranges = [(args[*place], found.as_mut_slice())];
+        let read = kernel::memory::read_ranges(tid, &mut ranges);
+        matches!(read, Ok(1)) && found.strip_suffix(&[0]) == Some(wanted)
+    };
+    let is_from_folder = |name: &OsStr| {
+        let from = folder.map_or(libc::AT_FDCWD, |place| args[place] as i32);
+        is(name) && File::of_parent(path).is_ok_and(|parent| parent.is_folder_of(tid, from))
+    };
+    is(path.as_os_str()) || path.file_name().is_some_and(is_from_folder)
 }
 
 /// Of a thread before a call: back to before its instruction, which is two bytes long.
