@@ -210,3 +210,12 @@ with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as c
     client.connect("server")
     tell("accept", lambda: server.accept()[1])
     tell("peer", client.getpeername)
+for name, removed in ("gone", True), ("kept (deleted)", False):
+    os.mkdir(name)
+    os.chdir(name)
+    if removed:
+        os.rmdir(X + "/" + name)
+    tell("getcwd", os.getcwd)
+    tell("its link", lambda: os.readlink("/proc/self/cwd"))
+    tell("its link by number", lambda: os.readlink(f"/proc/{os.getpid()}/cwd"))
+    os.chdir(X)

@@ -6,6 +6,7 @@ use std::path::Path;
 use contract::{Guest, Tid};
 
 use super::processes::Processes;
+use super::told::DELETED;
 use crate::paths::{Caller, Follows, Map, Plain, process_of};
 
 /// What a path begins at that is relative to the working directory (`AT_FDCWD`).
@@ -41,8 +42,9 @@ impl<'a> OfCall<'a> {
     /// The working directory: as the kernel knows it, and by the guest's name.
     pub fn working(&self) -> Option<(Plain, Plain)> {
         let host = plain(&self.guest.working_directory().ok()?)?;
-        let guest = self.processes.working(self.guest.tid(), &host);
-        let guest = guest.or_else(|| self.name(&host))?;
+        let named = before_removal(&host).unwrap_or_else(|| host.clone());
+        let guest = self.processes.working(self.guest.tid(), &named);
+        let guest = guest.or_else(|| self.name(&named))?;
         Some((host, guest))
     }
 
@@ -110,6 +112,14 @@ impl Caller for OfCall<'_> {
             _ => None,
         }
     }
+}
+
+/// The name that a directory had which was removed; `None` if it was not.
+pub(super) fn before_removal(host: &Plain) -> Option<Plain> {
+    let name = host.as_bytes().strip_suffix(DELETED)?;
+    // Anything may be called so.
+    let is_there = host.as_path().symlink_metadata().is_ok();
+    (!is_there).then(|| Plain::of(name)).flatten()
 }
 
 /// Whether a thread's descriptor is closed when it runs another program.

@@ -2,12 +2,12 @@
 
 use contract::{Answer, Capture, Guest, GuestAddr, Reply, Verdict, Write};
 
-use super::caller::OfCall;
+use super::caller::{OfCall, before_removal};
 use super::{MapModule, read_path};
 use crate::paths::{Caller, Errno, HostTree, Link, Met, Plain, Tree, link, path_calls};
 
 /// What the kernel adds to the path of a file that was removed.
-const DELETED: &[u8] = b" (deleted)";
+pub(super) const DELETED: &[u8] = b" (deleted)";
 /// What it writes before the working directory of a process whose root is not above it.
 const UNREACHABLE: &[u8] = b"(unreachable)";
 
@@ -16,7 +16,7 @@ impl MapModule {
     pub(super) fn getcwd(&mut self, guest: &mut dyn Guest, call: &Capture) -> Verdict {
         let caller = OfCall::new(&self.map, guest, &self.processes);
         let Some((host, name)) = caller.working() else { return Verdict::pass() };
-        if host.as_bytes().ends_with(DELETED) {
+        if before_removal(&host).is_some() {
             return Verdict::pass();
         }
         let mut bytes = match caller.below_root(&name) {
@@ -62,13 +62,14 @@ impl MapModule {
 /// What a guest is to read in a link of `/proc/PID`, in which the kernel has this text. `None`: it leads to
 /// no file that the guest could name.
 fn guests_text(caller: &OfCall, host: &Plain, kernels: &[u8]) -> Option<Vec<u8>> {
-    let (path, end) = match kernels.strip_suffix(DELETED) {
-        Some(path) => (path, DELETED),
-        None => (kernels, &b""[..]),
+    let path = Plain::of(kernels)?;
+    let (path, end) = match before_removal(&path) {
+        Some(name) => (name, DELETED),
+        None => (path, &b""[..]),
     };
     let name = match caller.link_name(host) {
         Some(name) => name,
-        None => caller.name(&Plain::of(path)?)?,
+        None => caller.name(&path)?,
     };
     let name = caller.below_root(&name).unwrap_or(name);
     Some([name.as_bytes(), end].concat())
