@@ -100,6 +100,8 @@ pub struct Capture {
     /// What the descriptors that the call mentions stand for, where asked for. One that the call
     /// gave another meaning (`dup2(2)`) comes twice.
     pub fds: Vec<FdInfo>,
+    /// What the descriptor of another process stands for that the call names, where asked for.
+    pub others_fd: Option<FdInfo>,
     /// The security contexts of the files that the call names by paths, where asked for.
     pub path_contexts: Vec<PathContext>,
     /// The stack of the call, where asked for: as it was at the return, or at the entry of a call
@@ -150,6 +152,7 @@ impl Capture {
         self.outcome = None;
         self.changes = Changes::default();
         self.fds.clear();
+        self.others_fd = None;
         self.path_contexts.clear();
         self.stack = Stack::default();
         self.aside = None;

@@ -10,6 +10,7 @@ use std::path::Path;
 use contract::{Capture, FdDetail, FdDetails, FdInfo, Pid, Tid};
 use kernel::proc;
 use record::{Decoder, Record, Value};
+use table::arch::x86_64::PIDFD_GETFD;
 
 use crate::SecurityContexts;
 use crate::sockets::Sockets;
@@ -43,6 +44,9 @@ impl Descriptors {
         if self.wanted == FdDetails::NONE && !contexts.are_wanted() {
             return;
         }
+        if call.arch.native_number(call.number) == PIDFD_GETFD.number.into() {
+            call.others_fd = self.of_other(tid, call.args[0] as i32, call.args[1] as i32);
+        }
         let mut fds = mentioned(&Decoder::default().exit(call));
         fds.sort_unstable();
         fds.dedup();
@@ -56,6 +60,14 @@ impl Descriptors {
                 self.descriptor(process, tid, fd).map(|info| FdInfo { context, ..info })
             }
         }));
+    }
+
+    /// A descriptor of the process behind another one.
+    fn of_other(&mut self, tid: Tid, pidfd: i32, fd: i32) -> Option<FdInfo> {
+        // The process may be over: -1.
+        let pid = proc::descriptor_number(tid.0, pidfd, "Pid", 10).ok()?;
+        let other = Tid(i32::try_from(pid).ok().filter(|pid| *pid > 0)?);
+        self.descriptor(other, other, fd)
     }
 
     fn descriptor(&mut self, process: Pid, tid: Tid, fd: i32) -> Option<FdInfo> {

@@ -55,6 +55,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         }
         Special::ResumedCall
         | Special::SinceBoot
+        | Special::OthersFd
         | Special::DevicesLength
         | Special::FilterInstruction
         | Special::SeccompInstruction

@@ -57,6 +57,8 @@ pub enum Value<'a> {
     FileMode(u32),
     /// A device number as the kernel's `new_encode_dev` or `huge` form puts it.
     Dev(u64),
+    /// A descriptor of another process.
+    OthersFd(i32, Option<&'a FdInfo>),
     /// Nanoseconds since the machine was started, which was at the second point in time, if that is known:
     /// in nanoseconds since 1970. Customarily written with the date in a comment behind it.
     SinceBoot {

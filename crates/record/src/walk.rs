@@ -314,6 +314,9 @@ impl<'a> Walk<'a> {
                 let call = self.capture.arch.call(place.u64());
                 Value::Resumed(call.map(|call| call.name))
             }
+            Kind::Special(Special::OthersFd) => {
+                Value::OthersFd(place.i32(), self.capture.others_fd.as_ref())
+            }
             Kind::Special(Special::SinceBoot) => {
                 let started = self.capture.bpf_object.map(|object| object.started);
                 Value::SinceBoot { nanos: place.u64(), started }

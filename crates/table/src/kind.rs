@@ -364,6 +364,7 @@ impl Kind {
                 | Special::IoctlRequest
                 | Special::SignalsWith(_)
                 | Special::Interface
+                | Special::OthersFd
                 | Special::BitField(..)
                 | Special::IoPriority
                 | Special::FutexOperation

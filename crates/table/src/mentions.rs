@@ -1,6 +1,6 @@
 //! Which calls have to do with files, as far as their descriptions tell.
 
-use crate::{Call, Kind, Note, Ret, Target};
+use crate::{Call, Kind, Note, Ret, Special, Target};
 
 /// What a call may mention of files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,9 @@ impl Call {
 impl Kind {
     fn mentions(&self, what: Mention) -> bool {
         match self {
-            Kind::Fd | Kind::DirFd => what == Mention::Descriptor,
+            Kind::Fd | Kind::DirFd | Kind::Special(Special::OthersFd) => {
+                what == Mention::Descriptor
+            }
             Kind::Ptr(_, target) => target.mentions(what),
             Kind::Struct(layout) | Kind::Row(layout) | Kind::Instant(layout, _) => {
                 layout.fields.iter().any(|field| field.kind.mentions(what))

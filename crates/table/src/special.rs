@@ -80,6 +80,8 @@ pub enum Special {
     NegatedErrno,
     /// How many bytes of the buffers in this struct the call filled (`recvmmsg(2)`'s `msg_len`).
     Filled,
+    /// A descriptor of the process behind the call's first argument.
+    OthersFd,
     /// The index of a network interface: `if_nametoindex("lo")`.
     Interface,
     /// A control of a video device: by name, else by its class.

@@ -1,5 +1,6 @@
 /* Signals, limits, schedules, memory and messages with arguments that nobody gives. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -67,6 +68,10 @@ static void processes(char *end)
 	CALL(getpgid, -1);
 	CALL(setpgid, -1, -1);
 	CALL(pidfd_getfd, -1, -1, -1);
+	int process = (int)syscall(SYS_pidfd_open, getpid(), 0), root = open("/", O_RDONLY);
+	CALL(pidfd_getfd, process, root, 0);
+	CALL(pidfd_getfd, process, 99, 0);
+	CALL(pidfd_getfd, root, root, 0);
 	for (int type = 1; type < 7; type++)
 		CALL(kcmp, -1, -1, type, 1L, 2L);
 	CALL(setuid, -1);

@@ -157,7 +157,7 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Signed(number) => push(out, format_args!("{number}")),
         Value::Unsigned(number, _) | Value::Mask(number, _) => push(out, format_args!("{number}")),
         Value::Addr(addr, _) => address(out, addr),
-        Value::Fd(fd, info) => descriptor(out, fd, None, info),
+        Value::Fd(fd, info) | Value::OthersFd(fd, info) => descriptor(out, fd, None, info),
         Value::DirFd(fd, info) => descriptor(out, fd, (fd == -100).then_some("AT_FDCWD"), info),
         Value::Pid(pid) => push(out, format_args!("{pid}")),
         Value::Id(u32::MAX) => out.extend(b"-1"),

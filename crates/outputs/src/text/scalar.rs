@@ -33,7 +33,7 @@ impl Look<'_> {
             Value::Ticks(ticks) => self.ticks(out, ticks),
             Value::Date(seconds, fraction) => self.date(out, seconds, fraction),
             Value::SinceBoot { nanos, started } => self.since_boot(out, nanos, started),
-            Value::Fd(fd, info) => self.fd(out, fd, info),
+            Value::Fd(fd, info) | Value::OthersFd(fd, info) => self.fd(out, fd, info),
             Value::DirFd(fd, info) => self.dir_fd(out, fd, info),
             Value::Pid(pid) => self.pid(out, pid),
             Value::Signal(number) => self.signal(out, number),

@@ -143,6 +143,7 @@ fn value(value: &Value<'_>, children: Option<Siblings<'_, '_>>) -> String {
         Value::Interface(index) => format!("interface {index}"),
         Value::GenericFamily(family) => format!("family {family}"),
         Value::Explained(bits, set) => format!("{bits:x} {}", flags(bits, set)),
+        Value::OthersFd(fd, info) => format!("other's fd {fd}{}", target(info)),
         Value::SinceBoot { nanos, started } => format!("{nanos} since {started:?}"),
         Value::CloneFlags(bits, set) => format!("clone {}", flags(bits, set)),
     }

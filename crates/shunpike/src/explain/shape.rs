@@ -250,7 +250,7 @@ fn special(special: Special, wanted: Option<&str>) -> String {
         Special::Ticks => "N /* N s */".to_owned(),
         Special::Date | Special::DateWithNanos(_) | Special::SinceBoot => "N /* DATE */".to_owned(),
         Special::ResumedCall => "<... resuming interrupted CALL ...>".to_owned(),
-        Special::Filled | Special::Sent => "N".to_owned(),
+        Special::Filled | Special::Sent | Special::OthersFd => "N".to_owned(),
         Special::Pages => "0xN".to_owned(),
     }
 }

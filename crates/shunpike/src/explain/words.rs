@@ -360,6 +360,7 @@ fn special(special: Special) -> &'static str {
         Special::Ticks => "clock ticks of a hundredth of a second",
         Special::Date | Special::DateWithNanos(_) => "seconds since 1970",
         Special::ResumedCall => "the call that is resumed",
+        Special::OthersFd => "a file descriptor of the process behind the first argument",
         Special::SinceBoot => {
             "nanoseconds since the machine was started, with the date as a comment"
         }

@@ -194,7 +194,11 @@ pub static CALLS: &[Call] = &[
     call(
         id::PIDFD_GETFD,
         DESC,
-        &[arg("pidfd", Kind::Fd), arg("fd", Kind::INT), arg("flags", Kind::HEX32)],
+        &[
+            arg("pidfd", Kind::Fd),
+            arg("fd", Kind::Special(Special::OthersFd)),
+            arg("flags", Kind::HEX32),
+        ],
         Ret::FD,
     ),
     call(
