@@ -228,7 +228,11 @@ impl Session {
         if self.agent.is_none() {
             return Ok(());
         }
-        let Some(flags) = clone_flags(stopped, arch, number, &args) else { return Ok(()) };
+        let flags = clone_flags(stopped, arch, number, &args);
+        if self.is_outlived() && (flags.is_some() || is_fork(arch, number)) {
+            self.leave_slot(tid, stopped)?;
+        }
+        let Some(flags) = flags else { return Ok(()) };
         let untraced = flags & CLONE_UNTRACED != 0;
         if untraced {
             // The child has the register from its maker, and nobody to give it another.
@@ -467,6 +471,12 @@ fn clone_flags(
     } else {
         None
     }
+}
+
+/// Whether this call makes a process, with nothing to choose.
+fn is_fork(arch: Arch, number: u64) -> bool {
+    let number = arch.native_number(number);
+    [x86_64::FORK, x86_64::VFORK].iter().any(|id| number == u64::from(id.number))
 }
 
 /// Whether this call installs a seccomp filter, and if so whether for all threads of the process.

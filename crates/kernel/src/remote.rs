@@ -9,11 +9,13 @@
 //! Meanwhile all signals are blocked that can be: they stay queued as they were sent. A call or a
 //! batch ends at an `int3`, which is one stop. A guest that ignores `SIGTRAP` would lose that
 //! setting by it (the kernel forces the signal), so that there each call takes the two stops of
-//! `PTRACE_SYSCALL`. Where a seccomp filter of ours asks for it, a call outside of the trusted page
+//! `PTRACE_SYSCALL`. So it does where the guest lives on should the supervisor be killed
+//! ([`RemoteCalls::begin_outliving`]). Where a seccomp filter of ours asks for it, a call outside of the trusted page
 //! stops once more.
 
 mod batch;
 mod image;
+mod outliving;
 mod stub;
 
 use std::io;
@@ -26,6 +28,8 @@ use crate::wait::{self, Change, Stop, What};
 
 pub use batch::{Call, OnFailure, Room};
 pub use image::{Image, Part};
+
+use outliving::{Code, Leavings};
 
 /// Instructions in the guest for calls at the supervisor's behest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +95,8 @@ enum Place {
     Stub(Stub),
     /// Over code of the guest's.
     Borrowed(CodeSpot),
+    /// The same, by code with which the guest needs us no more.
+    Outliving(CodeSpot, Box<Code>),
 }
 
 /// How a call's end is seen.
@@ -123,8 +129,8 @@ const SYNCHRONOUS: [c_int; 6] =
 const TRAP_FLAG: u64 = 0x100;
 
 impl RemoteCalls {
-    /// How much code is borrowed, in bytes.
-    pub const SPOT_LEN: u64 = CodeSpot::LEN as u64;
+    /// How much code is borrowed at most, in bytes.
+    pub const SPOT_LEN: u64 = Code::LEN as u64;
 
     /// Prepares a thread of `process` that is about to return to its program: at the exit of a
     /// call, at the stop that follows an exec, at a signal, at the first stop of its life, or at
@@ -145,16 +151,16 @@ impl RemoteCalls {
         stub: Option<Stub>,
         ignores_trap: bool,
     ) -> Result<RemoteCalls, Failure> {
-        let place = |tracee: &Tracee<Stopped>, registers: &Registers| match stub {
+        let place = |tracee: &Tracee<Stopped>, registers: &Registers, _| match stub {
             Some(stub) => Ok(Place::Stub(stub)),
             None => tracee.code_spot(registers.rip).map(Place::Borrowed),
         };
-        RemoteCalls::begin_where(process, tracee, stop, place, ignores_trap)
+        RemoteCalls::begin_where(process, tracee, stop, place, End::of(ignores_trap))
     }
 
     /// The same with the code at this address, which no thread executes: then other threads of the
-    /// address space may run. [`RemoteCalls::SPOT_LEN`] bytes are borrowed, from a multiple of that
-    /// on.
+    /// address space may run. No more than [`RemoteCalls::SPOT_LEN`] bytes of one page are borrowed, from
+    /// an address on that is a multiple of 64.
     ///
     /// # Errors
     /// As [`RemoteCalls::begin`].
@@ -166,18 +172,41 @@ impl RemoteCalls {
         ignores_trap: bool,
     ) -> Result<RemoteCalls, Failure> {
         let place =
-            |tracee: &Tracee<Stopped>, _: &Registers| tracee.code_spot(spot).map(Place::Borrowed);
-        RemoteCalls::begin_where(process, tracee, stop, place, ignores_trap)
+            |tracee: &Tracee<Stopped>, _: &_, _| tracee.code_spot(spot).map(Place::Borrowed);
+        RemoteCalls::begin_where(process, tracee, stop, place, End::of(ignores_trap))
+    }
+
+    /// As [`RemoteCalls::begin_at`], for a guest that lives on should the supervisor be killed: at each
+    /// moment the thread goes on where it was, and as it was but for what its calls have done.
+    ///
+    /// # Errors
+    /// As [`RemoteCalls::begin`]; [`Failure::Unfit`] at every signal.
+    pub fn begin_outliving(
+        process: pid_t,
+        tracee: Tracee<Stopped>,
+        stop: Stop,
+        spot: u64,
+    ) -> Result<RemoteCalls, Failure> {
+        let place = |tracee: &Tracee<Stopped>, registers: &Registers, blocked| {
+            let spot = tracee.code_at(spot, Code::LEN)?;
+            let code = Code::new(registers, blocked);
+            spot.write(tracee, &code.bytes(0))?;
+            // What puts its mask back comes before that is changed.
+            let (rip, rdi) = (spot.at() + Code::START, u64::MAX);
+            tracee.set_registers(&Registers { rip, rdi, ..outside_call(registers) })?;
+            Ok(Place::Outliving(spot, Box::new(code)))
+        };
+        RemoteCalls::begin_where(process, tracee, stop, place, End::SyscallExit)
     }
 
     fn begin_where(
         process: pid_t,
         tracee: Tracee<Stopped>,
         stop: Stop,
-        place: impl FnOnce(&Tracee<Stopped>, &Registers) -> io::Result<Place>,
-        ignores_trap: bool,
+        place: impl FnOnce(&Tracee<Stopped>, &Registers, u64) -> io::Result<Place>,
+        end: End,
     ) -> Result<RemoteCalls, Failure> {
-        match RemoteCalls::prepare(process, &tracee, stop, place, ignores_trap) {
+        match RemoteCalls::prepare(process, &tracee, stop, place, end) {
             Ok(calls) => Ok(RemoteCalls { tracee: Some(tracee), ..calls }),
             Err(error) if is_gone(&error) => Err(Failure::Kernel(error)),
             Err(error) => Err(Failure::Unfit(tracee, error)),
@@ -189,8 +218,8 @@ impl RemoteCalls {
         process: pid_t,
         tracee: &Tracee<Stopped>,
         stop: Stop,
-        place: impl FnOnce(&Tracee<Stopped>, &Registers) -> io::Result<Place>,
-        ignores_trap: bool,
+        place: impl FnOnce(&Tracee<Stopped>, &Registers, u64) -> io::Result<Place>,
+        end: End,
     ) -> io::Result<RemoteCalls> {
         let busy = |why| Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
         if matches!(stop, Stop::NewTask | Stop::Seccomp) {
@@ -201,14 +230,14 @@ impl RemoteCalls {
             return busy("a signal has interrupted a call with a signal mask of its own");
         }
         let delivered = match stop {
-            Stop::Signal(_) if ignores_trap => {
-                return busy("a signal is on its way to a guest that ignores SIGTRAP");
+            Stop::Signal(_) if end == End::SyscallExit => {
+                return busy("a signal is on its way, which can be put back at an int3 only");
             }
             Stop::Signal(signal) => Some((signal, tracee.signal_info()?)),
             _ => None,
         };
-        let place = place(tracee, &registers)?;
         let blocked = tracee.blocked_signals()?;
+        let place = place(tracee, &registers, blocked)?;
         tracee.block_signals(!SYNCHRONOUS.iter().fold(0, |mask, signal| mask | bit(*signal)))?;
         Ok(RemoteCalls {
             tid: tracee.tid(),
@@ -217,7 +246,7 @@ impl RemoteCalls {
             registers,
             blocked,
             place,
-            end: if ignores_trap { End::SyscallExit } else { End::Breakpoint },
+            end,
             delivered,
             came: Vec::new(),
             passed_stop: matches!(stop, Stop::Group(_)),
@@ -233,13 +262,14 @@ impl RemoteCalls {
     /// ignores `SIGTRAP` has a call to restart.
     pub fn finish(mut self) -> Result<(Tracee<Stopped>, i32), Failure> {
         let tracee = self.tracee.take().ok_or_else(gone)?;
-        if let Place::Borrowed(spot) = &self.place {
-            spot.put_back(&tracee)?;
-        }
-        tracee.set_registers(&self.registers)?;
-        tracee.block_signals(self.blocked)?;
         for &signal in &self.came {
             signal::send_to_thread(self.process, self.tid, signal)?;
+        }
+        // The code is needed up to where the thread is as it was.
+        tracee.block_signals(self.blocked)?;
+        tracee.set_registers(&self.registers)?;
+        if let Place::Borrowed(spot) | Place::Outliving(spot, _) = &self.place {
+            spot.put_back(&tracee)?;
         }
         if self.passed_stop || self.must_restart() {
             tracee.interrupt_when_resumed()?;
@@ -263,6 +293,10 @@ impl RemoteCalls {
             Place::Stub(stub) => stub.call,
             Place::Borrowed(spot) => {
                 spot.write(self.tracee()?, &borrowed_code(number))?;
+                spot.at()
+            }
+            Place::Outliving(spot, code) => {
+                spot.write(self.tracee()?, &code.bytes(number))?;
                 spot.at()
             }
         };
@@ -289,16 +323,23 @@ impl RemoteCalls {
         self.registers.gs_base = base;
     }
 
-    /// The thread's registers, such that no call will be restarted, and no step is made.
     fn outside_call(&self) -> Registers {
-        Registers { orig_rax: u64::MAX, flags: self.registers.flags & !TRAP_FLAG, ..self.registers }
+        outside_call(&self.registers)
+    }
+
+    /// What the calls from now on leave, where the guest lives on.
+    fn leave(&mut self, leavings: Leavings) -> io::Result<()> {
+        let Place::Outliving(spot, code) = &mut self.place else { return Ok(()) };
+        code.leave(leavings);
+        let code = code.bytes(0);
+        spot.write(self.tracee.as_ref().ok_or_else(gone)?, &code)
     }
 
     /// The address behind the `syscall`, where the `int3` is.
     fn after_call(&self) -> u64 {
         match &self.place {
             Place::Stub(stub) => stub.call + 2,
-            Place::Borrowed(spot) => spot.at() + 7,
+            Place::Borrowed(spot) | Place::Outliving(spot, _) => spot.at() + Code::BEHIND,
         }
     }
 
@@ -383,6 +424,17 @@ impl RemoteCalls {
             }
         }
     }
+}
+
+impl End {
+    fn of(ignores_trap: bool) -> End {
+        if ignores_trap { End::SyscallExit } else { End::Breakpoint }
+    }
+}
+
+/// A thread's registers, such that no call will be restarted, and no step is made.
+fn outside_call(registers: &Registers) -> Registers {
+    Registers { orig_rax: u64::MAX, flags: registers.flags & !TRAP_FLAG, ..*registers }
 }
 
 /// `mov number,%eax; syscall; int3`. The number is in the code since after an exec the kernel sets

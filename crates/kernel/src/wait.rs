@@ -120,6 +120,18 @@ pub fn next_keeping_signals(patience: Patience, cpu_time: CpuTime) -> io::Result
     }
 }
 
+/// Takes a stop that was kept: from now on its signal is lost should this process be killed.
+pub fn take(stopped: &Tracee<Stopped>) -> io::Result<()> {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    // Its end, if it has been killed meanwhile, is left to be reported.
+    let flags = OURS | libc::WSTOPPED | libc::WNOHANG;
+    toll::count(toll::Kind::Wait);
+    // SAFETY: the kernel writes to `info`, which lives through the call.
+    let result =
+        unsafe { libc::waitid(libc::P_PID, stopped.tid() as libc::id_t, info.as_mut_ptr(), flags) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
 /// The next change of this child or tracee of this thread, whatever happens to others. Fails with
 /// `ESRCH` if it is the first thread of a process, and was killed with it: its end is reported only
 /// when those of the others have been taken.

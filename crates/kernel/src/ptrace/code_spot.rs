@@ -11,13 +11,14 @@ use crate::toll;
 #[derive(Debug)]
 pub(crate) struct CodeSpot {
     at: u64,
-    original: [u8; CodeSpot::LEN],
+    original: Vec<u8>,
     /// `/proc/TID/mem`; where that is not permitted, each word is a request.
     file: Option<File>,
 }
 
 impl CodeSpot {
-    /// Its size in bytes, and what its address is a multiple of: so it lies in one page.
+    /// The size in bytes of one around an address, and what its address is a multiple of: so it lies in
+    /// one page.
     pub const LEN: usize = 32;
 
     /// Its address.
@@ -27,11 +28,23 @@ impl CodeSpot {
 
     /// Writes code from its beginning on, no more than there is room for.
     pub fn write(&self, tracee: &Tracee<Stopped>, code: &[u8]) -> io::Result<()> {
-        assert!(code.len() <= CodeSpot::LEN, "{} bytes of code are too many", code.len());
+        self.write_behind(tracee, 0, code)
+    }
+
+    /// The same from so far behind its beginning on.
+    pub fn write_behind(
+        &self,
+        tracee: &Tracee<Stopped>,
+        offset: usize,
+        code: &[u8],
+    ) -> io::Result<()> {
+        let end = offset + code.len();
+        assert!(end <= self.original.len(), "code up to byte {end} is too much");
         toll::count(toll::Kind::Other);
+        let at = self.at + offset as u64;
         match &self.file {
-            Some(file) if file.write_all_at(code, self.at).is_ok() => Ok(()),
-            _ => tracee.poke_bytes(self.at, code),
+            Some(file) if file.write_all_at(code, at).is_ok() => Ok(()),
+            _ => tracee.poke_bytes(at, code),
         }
     }
 
@@ -54,12 +67,19 @@ impl Tracee<Stopped> {
     /// # Errors
     /// `EIO` when nothing is mapped there.
     pub(crate) fn code_spot(&self, address: u64) -> io::Result<CodeSpot> {
-        let at = address & !(CodeSpot::LEN as u64 - 1);
+        self.code_at(address & !(CodeSpot::LEN as u64 - 1), CodeSpot::LEN)
+    }
+
+    /// The spot of so many bytes, a multiple of 8, at this address.
+    ///
+    /// # Errors
+    /// `EIO` when not all of it is mapped.
+    pub(crate) fn code_at(&self, at: u64, len: usize) -> io::Result<CodeSpot> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).custom_flags(libc::O_CLOEXEC);
         toll::count(toll::Kind::Other);
         let file = options.open(format!("/proc/{}/mem", self.tid)).ok();
-        let mut original = [0; CodeSpot::LEN];
+        let mut original = vec![0; len];
         toll::count(toll::Kind::MemoryRead);
         if file.as_ref().is_none_or(|file| file.read_exact_at(&mut original, at).is_err()) {
             for (place, word) in (at..).step_by(8).zip(original.as_chunks_mut::<8>().0) {

@@ -9,7 +9,7 @@ use std::io;
 
 use libc::c_int;
 
-use super::{Call, End, Failure, Place, RemoteCalls, Stub, refused, result};
+use super::{Call, Code, End, Failure, Leavings, Place, RemoteCalls, Stub, refused, result};
 use crate::ptrace::{CodeSpot, Registers};
 use crate::shared::SharedMemory;
 
@@ -90,7 +90,7 @@ const FILE_FLAGS: u64 = (libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) as u64;
 
 impl RemoteCalls {
     /// Makes a memory file of the guest's, maps it there and here, and closes it there. From then
-    /// on calls are made by its stub. If that fails, the guest is as it was. No other thread of
+    /// on calls are made by its stub, unless the guest is to live on without us. If that fails, the guest is as it was. No other thread of
     /// the address space may run.
     ///
     /// # Errors
@@ -110,8 +110,8 @@ impl RemoteCalls {
             (Ok(()), Some(memory)) => {
                 if let Place::Borrowed(spot) = &self.place {
                     spot.put_back(self.tracee()?)?;
+                    self.place = Place::Stub(image.stub);
                 }
-                self.place = Place::Stub(image.stub);
                 Ok(memory)
             }
             (Err(Failure::Refused(error)), _) => {
@@ -216,18 +216,35 @@ impl RemoteCalls {
     }
 
     fn map_one_by_one(&mut self, image: &Image<'_>, done: &mut Done) -> Result<(), Failure> {
-        let at = self.spot().at();
-        self.spot().write(self.tracee()?, &START)?;
-        let create = [at + NAME, FILE_FLAGS, 0, 0, 0, 0];
+        let create = [self.write_name()?, FILE_FLAGS, 0, 0, 0, 0];
+        self.leave(Leavings::Result)?;
         let fd = self.call(Call { number: libc::SYS_memfd_create, args: create })? as c_int;
+        self.leave(Leavings::Descriptor(fd))?;
         done.fd = Some(fd);
         done.memory = Some(self.fill(image, fd).map_err(Failure::Refused)?);
         for part in image.parts {
             self.call(part.map(fd))?;
             done.parts += 1;
         }
+        // Should it be left to the guest, it would close what another thread opens meanwhile.
+        self.leave(Leavings::Nothing)?;
         self.call(Call::close(fd))?;
         Ok(())
+    }
+
+    /// Writes the file's name beside the borrowed code. Returns its address.
+    fn write_name(&self) -> Result<u64, Failure> {
+        let tracee = self.tracee()?;
+        match &self.place {
+            Place::Outliving(spot, _) => {
+                spot.write_behind(tracee, Code::ROOM, &START[NAME as usize..])?;
+                Ok(spot.at() + Code::ROOM as u64)
+            }
+            _ => {
+                self.spot().write(tracee, &START)?;
+                Ok(self.spot().at() + NAME)
+            }
+        }
     }
 
     /// Takes over the guest's file, and writes to it what it holds at the beginning.
@@ -244,6 +261,7 @@ impl RemoteCalls {
 
     /// Takes away what has been mapped, and closes the file.
     fn undo(&mut self, image: &Image<'_>, done: &Done) -> Result<(), Failure> {
+        self.leave(Leavings::Nothing)?;
         let mapped = image.parts[..done.parts].iter();
         let unmap = mapped.map(|part| Call::munmap(part.address, part.len));
         for call in unmap.chain(done.fd.map(Call::close)) {
@@ -258,7 +276,7 @@ impl RemoteCalls {
 
     fn spot(&self) -> &CodeSpot {
         match &self.place {
-            Place::Borrowed(spot) => spot,
+            Place::Borrowed(spot) | Place::Outliving(spot, _) => spot,
             Place::Stub(_) => panic!("the thread has a stub already"),
         }
     }

@@ -15,13 +15,14 @@ use agent::abi::slot;
 use contract::{Arch, Pid, Tid};
 use kernel::interrupts::is_ignored;
 use kernel::proc;
-use kernel::ptrace::{Stopped, Tracee as Ptraced};
+use kernel::ptrace::{Dispatch, Stopped, Tracee as Ptraced};
 use kernel::remote::{Call, Failure, RemoteCalls};
 use kernel::signal;
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
 use super::arena::Slot;
+use super::caller::Caller;
 use crate::session::Session;
 
 /// The default action and being ignored, in the place of a handler's address.
@@ -177,6 +178,7 @@ impl Session {
         stopped: Ptraced<Stopped>,
         signal: i32,
     ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let is_outlived = self.is_outlived();
         let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else {
             return Ok((stopped, 0));
         };
@@ -186,10 +188,13 @@ impl Session {
         let Some(seat) = tracee.seat.as_ref().filter(|_| handler != SIG_DFL) else {
             return Ok((stopped, 0));
         };
-        let stop = Stop::Signal(signal);
         let ignores_trap = agent.actions.ignores_trap(process);
-        let stub = Some(super::STUB);
-        let mut calls = RemoteCalls::begin(process.0, stopped, stop, stub, ignores_trap)?;
+        let caller = Caller { process: process.0, ignores_trap, is_outlived };
+        // It does not get the signal.
+        let stop = if is_outlived { Stop::Trap } else { Stop::Signal(signal) };
+        let selector = seat.slot.load(slot::SELECTOR);
+        seat.slot.store(slot::SELECTOR, Dispatch::ALLOW.into());
+        let mut calls = caller.begin(stopped, stop)?;
         let undone = match set_handler(&mut calls, &seat.slot, signal, handler) {
             Ok(undone) => undone,
             // Its own filter forbids it.
@@ -197,6 +202,7 @@ impl Session {
             Err(failure) => return Err(failure),
         };
         let (stopped, _) = calls.finish()?;
+        seat.slot.store(slot::SELECTOR, selector);
         if undone && handler != SIG_IGN {
             // A signal with a handler is taken away from it only where it is blocked.
             stopped.block_signals(stopped.blocked_signals()? | bit(signal))?;

@@ -19,6 +19,7 @@ use kernel::wait::Stop;
 use super::Heir;
 use super::actions;
 use super::arena::Slot;
+use super::caller::Caller;
 use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
@@ -50,14 +51,16 @@ impl Session {
             return Ok((stopped, 0));
         }
         let map = Map::read(process.0);
-        let spot = if begins { None } else { map.spot() };
-        if spot.is_none() && !begins {
+        let outlives_us = self.is_outlived();
+        // Before its first instruction its own code can give way, unless it is to live on without us.
+        let borrows = begins && !outlives_us;
+        let spot = if borrows { None } else { map.spot() };
+        if spot.is_none() && !borrows {
             self.toll.without_agent(NO_VDSO);
             return Ok((stopped, 0));
         }
         let Some(agent) = &self.agent else { return Ok((stopped, 0)) };
         let layout = agent.layout;
-        let outlives_us = !self.options.kill_on_exit;
         let mut handlers = None;
         let then = |calls: &mut RemoteCalls, slot: &Slot| {
             if !begins {
@@ -69,12 +72,11 @@ impl Session {
             & actions::bit(signal::TRAP)
             != 0;
         let newcomer = Newcomer {
-            process: process.0,
+            caller: Caller { process: process.0, ignores_trap, is_outlived: outlives_us },
             map: begins.then_some(map),
             stopped,
             stop,
             spot,
-            ignores_trap,
             mmap_stops: false,
         };
         let Arrived { stopped, signal, slot, mut space, places } =

@@ -15,6 +15,7 @@ use kernel::remote::Failure;
 use kernel::wait::Stop;
 
 use super::Heir;
+use super::caller::Caller;
 use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
@@ -45,12 +46,15 @@ impl Session {
             tracee.together = Together::begin(tid);
         }
         let newcomer = Newcomer {
-            process: process.0,
+            caller: Caller {
+                process: process.0,
+                ignores_trap: agent.actions.ignores_trap(process),
+                is_outlived: false,
+            },
             map: Some(Map::read(process.0)),
             stopped,
             stop,
             spot: None,
-            ignores_trap: agent.actions.ignores_trap(process),
             mmap_stops: agent.mmap_stops,
         };
         let layout = agent.layout;
@@ -102,12 +106,15 @@ impl Session {
             return Ok((stopped, 0));
         }
         let newcomer = Newcomer {
-            process: process.0,
+            caller: Caller {
+                process: process.0,
+                ignores_trap: agent.actions.ignores_trap(process),
+                is_outlived: false,
+            },
             map: Some(map),
             stopped,
             stop,
             spot,
-            ignores_trap: agent.actions.ignores_trap(process),
             mmap_stops: agent.mmap_stops,
         };
         let layout = agent.layout;

@@ -16,7 +16,7 @@ use std::io;
 use agent::abi::slot;
 use contract::{Arch, Pid, Tid};
 use kernel::ptrace::{Dispatch, Stopped, SyscallStop, Tracee as Ptraced};
-use kernel::{clock, signal};
+use kernel::{clock, signal, wait};
 use table::arch::x86_64;
 
 use super::actions::{SIG_IGN, bit};
@@ -54,9 +54,23 @@ impl Session {
         tid: Tid,
         stopped: Ptraced<Stopped>,
     ) -> io::Result<()> {
-        send_back(&stopped)?;
+        self.send_back(tid, &stopped)?;
         self.disarm(tid, &stopped)?;
         self.go_on(tid, stopped, 0)
+    }
+
+    /// Sends a thread back to the instruction of the call that dispatch has stopped.
+    pub(super) fn send_back(&self, tid: Tid, stopped: &Ptraced<Stopped>) -> io::Result<()> {
+        if let Some(behind) = stopped_call(stopped)? {
+            // By `int 0x80` it is as long.
+            stopped.go_to(behind.wrapping_sub(SYSCALL_LEN))?;
+        }
+        let seat = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref());
+        if seat.is_some_and(|seat| seat.blocks_sys) && self.is_outlived() {
+            // Should we be killed when the signal is blocked again, it would come behind the call.
+            wait::take(stopped)?;
+        }
+        Ok(())
     }
 
     /// A thread stops at each call from now on.
@@ -92,9 +106,22 @@ impl Session {
             stopped.block_signals(blocked & !bit(signal::SYS))?;
             seat.blocks_sys = true;
         }
+        if std::mem::take(&mut seat.is_left) {
+            stopped.set_gs_base(seat.slot.address())?;
+        }
         seat.open(until);
         tracee.mechanism = Mechanism::Dispatch;
         Ok(())
+    }
+
+    /// A thread is about to make another, which has `%gs` from it: should the supervisor be killed
+    /// before that has one of its own, two of them would use one slot. It is put back as the thread is
+    /// armed.
+    pub(crate) fn leave_slot(&mut self, tid: Tid, stopped: &Ptraced<Stopped>) -> io::Result<()> {
+        let seat = self.tracees.get_mut(tid).and_then(|tracee| tracee.seat.as_mut());
+        let Some(seat) = seat else { return Ok(()) };
+        seat.is_left = true;
+        stopped.set_gs_base(0)
     }
 
     /// A thread takes its seat, if it may have one. `first`: it has been born under us, and so its
@@ -251,15 +278,6 @@ fn stopped_call(stopped: &Ptraced<Stopped>) -> io::Result<Option<u64>> {
     let code = i32::from_ne_bytes(info[8..12].try_into().expect("four bytes"));
     let address = u64::from_ne_bytes(info[16..24].try_into().expect("eight bytes"));
     Ok((code == Dispatch::SIGNAL_CODE).then_some(address))
-}
-
-/// Sends a thread back to the instruction of the call that dispatch has stopped.
-pub(super) fn send_back(stopped: &Ptraced<Stopped>) -> io::Result<()> {
-    match stopped_call(stopped)? {
-        // By `int 0x80` it is as long.
-        Some(behind) => stopped.go_to(behind.wrapping_sub(SYSCALL_LEN)),
-        None => Ok(()),
-    }
 }
 
 /// Whether a call blocks other signals for its own time.

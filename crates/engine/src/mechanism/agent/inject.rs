@@ -9,6 +9,7 @@ use kernel::remote::{Failure, Image, Part, RemoteCalls};
 use kernel::wait::Stop;
 
 use super::arena::{Arena, FILE_AREA, FILE_ARENA, FILE_TABLES, FIRST_SLOTS, Layout, Slot};
+use super::caller::Caller;
 use super::extent;
 use super::obstacles::{NOT_AFFORDED, REFUSED};
 use super::patcher::Arrival;
@@ -29,15 +30,13 @@ const CODE: Part = Part {
 };
 /// A stopped thread. Without a spot it is the only one of its address space.
 pub struct Newcomer {
-    pub process: i32,
+    pub caller: Caller,
     /// What is mapped there, where something is to be patched at once.
     pub map: Option<Map>,
     pub stopped: Ptraced<Stopped>,
     pub stop: Stop,
     /// The address of code that nobody executes.
     pub spot: Option<u64>,
-    /// The process ignores `SIGTRAP`.
-    pub ignores_trap: bool,
     /// The filter stops `mmap(2)`.
     pub mmap_stops: bool,
 }
@@ -80,7 +79,7 @@ impl Session {
         then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
     ) -> Result<Came, Failure> {
         let Some(agent) = &mut self.agent else { return Ok(Came::Not(thread.stopped, 0)) };
-        if !extent::affords(thread.process, agent.layout, FIRST_SLOTS) {
+        if !extent::affords(thread.caller.process, agent.layout, FIRST_SLOTS) {
             self.toll.without_agent(NOT_AFFORDED);
             return Ok(Came::Not(thread.stopped, 0));
         }
@@ -109,9 +108,10 @@ fn inject(
     areas: &[Area],
     then: impl FnOnce(&mut RemoteCalls, &Slot) -> Result<(), Failure>,
 ) -> Result<Injected, Failure> {
-    let Newcomer { process, map: _, stopped, stop, spot, ignores_trap, mmap_stops } = thread;
+    let Newcomer { caller, map: _, stopped, stop, spot, mmap_stops } = thread;
+    let Caller { process, ignores_trap, .. } = caller;
     let mut calls = match spot {
-        Some(spot) => RemoteCalls::begin_at(process, stopped, stop, spot, ignores_trap)?,
+        Some(spot) => caller.begin_at(stopped, stop, spot)?,
         None => RemoteCalls::begin(process, stopped, stop, None, ignores_trap)?,
     };
     let parts: Vec<Part> =

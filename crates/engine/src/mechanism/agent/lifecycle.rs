@@ -9,12 +9,13 @@ use agent::abi::{ARENA, ARENA_END};
 use contract::{Arch, GuestAddr, Tid};
 use kernel::kcmp;
 use kernel::ptrace::{Stopped, Tracee as Ptraced, gone};
-use kernel::remote::{Failure, RemoteCalls};
+use kernel::remote::Failure;
 use kernel::ticker::Ticker;
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
 use super::arena::{Arena, Slot};
+use super::caller::Caller;
 use super::extent::Extent;
 use super::net_only::{disables_agent, touches_agent};
 use super::patcher::AtSite;
@@ -120,7 +121,7 @@ impl Session {
         stopped: Ptraced<Stopped>,
         stop: Stop,
     ) -> Result<(Ptraced<Stopped>, i32), Failure> {
-        let dispatches = self.dispatches();
+        let (dispatches, is_outlived) = (self.dispatches(), self.is_outlived());
         let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get_mut(tid)) else {
             return Ok((stopped, 0));
         };
@@ -134,8 +135,9 @@ impl Session {
             }
             return Ok((stopped, 0));
         };
-        let (ignores_trap, stub) = (agent.actions.ignores_trap(process), Some(super::STUB));
-        let mut calls = RemoteCalls::begin(process.0, stopped, stop, stub, ignores_trap)?;
+        let ignores_trap = agent.actions.ignores_trap(process);
+        let caller = Caller { process: process.0, ignores_trap, is_outlived };
+        let mut calls = caller.begin(stopped, stop)?;
         heir.extent.grow(&mut calls, slots)?;
         if dispatches {
             let (stopped, signal) = calls.finish()?;
@@ -393,8 +395,9 @@ impl Session {
         else {
             return Ok((stopped, 0));
         };
-        let ignores_trap = agent.actions.ignores_trap(process);
-        agent.patcher.hit(at, &space, stopped, ignores_trap)
+        let caller = self.caller(process);
+        let Some(agent) = &mut self.agent else { return Ok((stopped, 0)) };
+        agent.patcher.hit(at, &space, stopped, caller)
     }
 
     /// A thread stands before a call that the agent could do with if its site were patched: patches that,

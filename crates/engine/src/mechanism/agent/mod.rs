@@ -11,6 +11,7 @@
 mod actions;
 mod arena;
 mod attach;
+mod caller;
 mod clock;
 mod coming;
 mod dispatch;

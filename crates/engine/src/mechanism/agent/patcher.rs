@@ -10,9 +10,10 @@ use std::rc::Rc;
 use agent::image::SYMBOLS;
 use kernel::proc::mappings::program_version;
 use kernel::ptrace::{Stopped, Tracee as Ptraced};
-use kernel::remote::{Call, Failure, RemoteCalls};
+use kernel::remote::{Call, Failure};
 use kernel::wait::Stop;
 
+use super::caller::Caller;
 use super::patch::{unless_unwritable, write_all, write_between};
 use super::place::{Map, Place};
 use super::space::{AREA_LEN, Area, Site, Space};
@@ -98,14 +99,13 @@ impl Patcher {
         at: AtSite,
         space: &RefCell<Space>,
         stopped: Ptraced<Stopped>,
-        ignores_trap: bool,
+        caller: Caller,
     ) -> Result<(Ptraced<Stopped>, i32), Failure> {
         let mut space = space.borrow_mut();
         let Some(Found { map, place, windows }) = self.found(&at, &mut space) else {
             return Ok((stopped, 0));
         };
-        let process = (at.process, ignores_trap);
-        let (stopped, signal) = reserve(&mut space, process, stopped, &map, &place)?;
+        let (stopped, signal) = reserve(&mut space, caller, stopped, &map, &place)?;
         space.patch_from(&at, &stopped, &place, &windows)?;
         Ok((stopped, signal))
     }
@@ -247,7 +247,7 @@ impl Space {
 /// Sees that there is an area with room, if there can be.
 fn reserve(
     space: &mut Space,
-    (process, ignores_trap): (i32, bool),
+    caller: Caller,
     stopped: Ptraced<Stopped>,
     map: &Map,
     place: &Place,
@@ -256,8 +256,7 @@ fn reserve(
         return Ok((stopped, 0));
     }
     let Some(area) = map.room(&place.near) else { return Ok((stopped, 0)) };
-    let (stop, stub) = (Stop::Syscall, Some(super::STUB));
-    let mut calls = RemoteCalls::begin(process, stopped, stop, stub, ignores_trap)?;
+    let mut calls = caller.begin(stopped, Stop::Syscall)?;
     let protection = libc::PROT_READ | libc::PROT_EXEC;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
     match calls.call(Call::mmap(area.range.start, AREA_LEN, protection, flags, -1, 0)) {

@@ -21,7 +21,7 @@ use kernel::wait::Stop;
 use super::actions::{self, bit};
 use super::place::Map;
 use super::space::Space;
-use super::{Fate, Heir, dispatch, patch};
+use super::{Fate, Heir, patch};
 use crate::observer::Observer;
 use crate::session::Session;
 use crate::tracee::Position;
@@ -65,7 +65,7 @@ impl Session {
         let at_entry = stop == Stop::Syscall && tracee.position == Position::Outside;
         let mut signal = signal;
         if self.is_dispatch(tid, &stopped, signal)? {
-            dispatch::send_back(&stopped)?;
+            self.send_back(tid, &stopped)?;
             signal = 0;
         } else if !matches!(stop, Stop::Signal(_) | Stop::Group(_)) && has_own_signal(tid) {
             // It has come of what we do to the thread, which would take it with it. It is the next to
@@ -192,18 +192,17 @@ impl Session {
         work: Work,
     ) -> Result<Ptraced<Stopped>, Failure> {
         let Some(tracee) = self.tracees.get(tid) else { return Ok(stopped) };
-        let process = tracee.process.0;
-        let (Some(heir), Some(spot)) = (tracee.heritage(), Map::read(process).spot()) else {
+        let spot = Map::read(tracee.process.0).spot();
+        let (Some(heir), Some(spot)) = (tracee.heritage(), spot) else {
             return Ok(stopped);
         };
-        let agent = self.agent.as_mut();
-        let ignores_trap = agent.is_none_or(|agent| agent.actions.ignores_trap(tracee.process));
+        let caller = self.caller(tracee.process);
         if work.unmap {
             let space = heir.space.borrow();
             let undone = space.patches().try_for_each(|patch| patch::undo_board(&stopped, patch));
             undone.map_err(Failure::Kernel)?;
         }
-        let mut calls = RemoteCalls::begin_at(process, stopped, stop, spot, ignores_trap)?;
+        let mut calls = caller.begin_at(stopped, stop, spot)?;
         let cleared = clear_by(&mut calls, &heir, work);
         let (stopped, _) = match cleared {
             // What the kernel refuses stays.

@@ -41,6 +41,8 @@ pub struct Seat {
     pub has_dispatch: bool,
     /// Its guest blocks `SIGSYS`, and dispatch does not let it.
     pub blocks_sys: bool,
+    /// `%gs` does not point to the slot: what the thread is about to make would have it too.
+    pub is_left: bool,
     /// All calls stop from now on.
     closed: bool,
     /// The guest has written over its ring: nothing of it is believed any more.
@@ -65,6 +67,7 @@ impl Seat {
             is_foreseen: false,
             has_dispatch: true,
             blocks_sys: false,
+            is_left: false,
             closed: false,
             spoilt: false,
             tail: 0,
