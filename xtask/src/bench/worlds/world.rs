@@ -82,7 +82,7 @@ pub fn available(
         if !world.is_wanted(options) {
             continue;
         }
-        match world.run(&nothing, files) {
+        match world.is_its_own().and_then(|()| world.run(&nothing, files)) {
             Ok(_) => worlds.push(world),
             Err(reason) => report.drop(world.name(), &reason),
         }
@@ -105,6 +105,16 @@ impl World {
             World::Shunpike(_, "unreal", _) => "/unreal",
             World::Shunpike(_, "map", _) | World::Peer("proot /mapped", _) => "/mapped",
             _ => "",
+        }
+    }
+
+    /// That where it shows the host's paths the host has nothing: what is there changes the measure, and a
+    /// proot that is ended leaves the place that it has made.
+    fn is_its_own(&self) -> Result<(), String> {
+        let prefix = self.prefix();
+        match !prefix.is_empty() && Path::new(prefix).exists() {
+            true => Err(format!("there is a {prefix} here; remove it")),
+            false => Ok(()),
         }
     }
 
