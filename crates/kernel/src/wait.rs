@@ -120,7 +120,8 @@ pub fn next_keeping_signals(patience: Patience, cpu_time: CpuTime) -> io::Result
     }
 }
 
-/// Takes a stop that was kept: from now on its signal is lost should this process be killed.
+/// Takes a stop that was kept: from now on its signal is lost should this process be killed. Fails as
+/// [`crate::ptrace::is_gone`] knows it if the thread was killed meanwhile.
 pub fn take(stopped: &Tracee<Stopped>) -> io::Result<()> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     // Its end, if it has been killed meanwhile, is left to be reported.
@@ -129,7 +130,12 @@ pub fn take(stopped: &Tracee<Stopped>) -> io::Result<()> {
     // SAFETY: the kernel writes to `info`, which lives through the call.
     let result =
         unsafe { libc::waitid(libc::P_PID, stopped.tid() as libc::id_t, info.as_mut_ptr(), flags) };
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    if result >= 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    // There is an end to wait for, and no stop.
+    Err(if is_childless(&error) { gone() } else { error })
 }
 
 /// The next change of this child or tracee of this thread, whatever happens to others. Fails with
@@ -276,11 +282,8 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(60);
 
-    /// A child waits until it is traced, and sends itself a signal. Its tracer, a thread, has it reported
-    /// by this function and ends. What becomes of the child.
-    fn signalled(
-        next: fn(Patience, CpuTime) -> io::Result<Option<Change>>,
-    ) -> std::process::ExitStatus {
+    /// A child that waits until it is traced, and sends itself a signal.
+    fn child() -> Child {
         // SAFETY: the body makes system calls only.
         let child = unsafe {
             Child::start(LIMIT, || {
@@ -289,30 +292,42 @@ mod tests {
                 3
             })
         };
-        let mut child = child.unwrap();
+        child.unwrap()
+    }
+
+    /// Traces the child up to its signal, which is reported by this function.
+    fn up_to_signal(
+        pid: pid_t,
+        next: fn(Patience, CpuTime) -> io::Result<Option<Change>>,
+    ) -> Tracee<Stopped> {
+        let running = Tracee::seize(pid, Options::default()).unwrap();
+        running.interrupt().unwrap();
+        loop {
+            let change = next(Patience::Block, CpuTime::Unwanted).unwrap().unwrap();
+            assert_eq!(change.tid, pid);
+            let What::Stopped(stopped, stop) = change.what else { panic!("{change:?}") };
+            let resumed = match stop {
+                Stop::Signal(libc::SIGUSR1) => return stopped,
+                Stop::Signal(libc::SIGSTOP) => stopped.resume(Resume::Continue, 0),
+                Stop::Group(_) => {
+                    // SAFETY: `kill(2)` takes no memory.
+                    unsafe { libc::kill(pid, libc::SIGCONT) };
+                    stopped.resume(Resume::Continue, 0)
+                }
+                Stop::Signal(signal) => stopped.resume(Resume::Continue, signal),
+                _ => stopped.resume(Resume::Continue, 0),
+            };
+            resumed.unwrap();
+        }
+    }
+
+    /// What becomes of a child whose tracer, a thread, has its signal reported and ends.
+    fn signalled(
+        next: fn(Patience, CpuTime) -> io::Result<Option<Change>>,
+    ) -> std::process::ExitStatus {
+        let mut child = child();
         let pid = child.pid();
-        let trace = move || {
-            let running = Tracee::seize(pid, Options::default()).unwrap();
-            running.interrupt().unwrap();
-            loop {
-                let change = next(Patience::Block, CpuTime::Unwanted).unwrap().unwrap();
-                assert_eq!(change.tid, pid);
-                let What::Stopped(stopped, stop) = change.what else { panic!("{change:?}") };
-                let resumed = match stop {
-                    Stop::Signal(libc::SIGUSR1) => break,
-                    Stop::Signal(libc::SIGSTOP) => stopped.resume(Resume::Continue, 0),
-                    Stop::Group(_) => {
-                        // SAFETY: `kill(2)` takes no memory.
-                        unsafe { libc::kill(pid, libc::SIGCONT) };
-                        stopped.resume(Resume::Continue, 0)
-                    }
-                    Stop::Signal(signal) => stopped.resume(Resume::Continue, signal),
-                    _ => stopped.resume(Resume::Continue, 0),
-                };
-                resumed.unwrap();
-            }
-        };
-        thread::spawn(trace).join().unwrap();
+        thread::spawn(move || drop(up_to_signal(pid, next))).join().unwrap();
         child.wait_exit().unwrap()
     }
 
@@ -321,5 +336,23 @@ mod tests {
         use std::os::unix::process::ExitStatusExt;
         assert_eq!(signalled(next_keeping_signals).signal(), Some(libc::SIGUSR1));
         assert_eq!(signalled(next).code(), Some(3));
+    }
+
+    #[test]
+    fn who_was_killed_at_a_kept_signal_is_gone() {
+        let child = child();
+        let pid = child.pid();
+        let trace = move || {
+            let stopped = up_to_signal(pid, next_keeping_signals);
+            // SAFETY: `kill(2)` takes no memory.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+            // Its end is there, and is not taken.
+            while !crate::proc::is_zombie(pid) {
+                thread::yield_now();
+            }
+            let error = take(&stopped).unwrap_err();
+            assert!(crate::ptrace::is_gone(&error), "{error}");
+        };
+        thread::spawn(trace).join().unwrap();
     }
 }
