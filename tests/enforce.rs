@@ -43,6 +43,7 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
          stat -c %a f; touch -d @7 f; stat -c %Y f; exit 5",
     ),
     ("named files", &["python3"], "/usr/bin/python3 $T/named.py"),
+    ("named under filters", &["gcc"], "gcc -o named $T/filtered.c && ./named"),
     (
         "copies",
         &["tar"],

@@ -177,7 +177,8 @@ impl Session {
         if let (Some(enforcement), Some(listener)) = (&self.options.enforcement, launch.listener())
         {
             let wishes = self.wishes.take();
-            enforce::begin(enforcement.clone(), listener, wishes).map_err(Error::Spawn)?;
+            let filters = self.options.mechanism.filters();
+            enforce::begin(enforcement.clone(), listener, wishes, filters).map_err(Error::Spawn)?;
         }
         let pid = Tid(launch.pid());
         self.seize(pid, Tracee::starting(pid, self.options.mechanism.at_first()))?;

@@ -272,6 +272,8 @@ pub struct Identity {
     pub umask: u32,
     /// Its rights.
     pub rights: FileRights,
+    /// How many seccomp filters it is under.
+    pub filters: u32,
 }
 
 /// What counts of this thread when it opens files.
@@ -294,6 +296,7 @@ pub fn identity(tid: pid_t) -> Result<Identity, ProcError> {
             tgid: number(&text, "Tgid:", 0)?,
             umask: digits("Umask:", 8)? as u32,
             rights,
+            filters: number(&text, "Seccomp_filters:", 0)?,
         })
     };
     all().map_err(|field| ProcError::Malformed { path, field })

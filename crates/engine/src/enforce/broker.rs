@@ -23,7 +23,7 @@ use kernel::spawn::Promised;
 use super::caller::Caller;
 use super::calls::{self, Links, Performed, Use};
 use super::devices;
-use super::naming::Wish;
+use super::naming::{Granted, Wish};
 use super::opening::{Opening, Ready};
 use super::places::{Places, name_in, name_of};
 use super::sockets;
@@ -43,6 +43,8 @@ struct Broker {
     /// Who we are; `None` where guests cannot be anybody else.
     ourselves: Option<Identity>,
     us: libc::pid_t,
+    /// How many filters guests start under.
+    filters: u32,
     /// Whose turn it is: two of our threads serve guests.
     turn: Mutex<()>,
 }
@@ -58,17 +60,19 @@ enum Outcome {
 }
 
 /// Decides about the calls of the guest that promises this listener, and of all that it makes, and about
-/// these wishes.
+/// these wishes. It starts under so many filters of its mechanism's.
 pub fn begin(
     enforcement: Enforcement,
     listener: Promised,
     wishes: Option<Receiver<Wish>>,
+    filters: u32,
 ) -> io::Result<()> {
     let serve = move || {
         kernel::interrupts::leave_to_others();
         // Without a broker each call that it would decide about fails.
         let Ok(Some(listener)) = listener.wait() else { return };
-        let Ok(broker) = Broker::new(enforcement, listener).map(Arc::new) else { return };
+        let broker = Broker::new(enforcement, listener, filters);
+        let Ok(broker) = broker.map(Arc::new) else { return };
         if let Some(wishes) = wishes {
             let other = Arc::clone(&broker);
             let names = thread::Builder::new().name("enforce-names".into());
@@ -81,7 +85,7 @@ pub fn begin(
 }
 
 impl Broker {
-    fn new(enforcement: Enforcement, listener: Listener) -> io::Result<Broker> {
+    fn new(enforcement: Enforcement, listener: Listener, filters: u32) -> io::Result<Broker> {
         credentials::leave_directory()?;
         let us = std::process::id() as libc::pid_t;
         let ourselves = proc::identity(us).map_err(io::Error::other)?;
@@ -90,6 +94,8 @@ impl Broker {
             listener: Arc::new(listener),
             places: Places(enforcement.files),
             forbidden: enforcement.calls,
+            // Ours are under those of whoever has started us, and guests under the listener's.
+            filters: ourselves.filters + 1 + filters,
             refusals: enforcement.refusals,
             root: behalf::open(b"/\0", libc::O_PATH, 0)?,
             ourselves: is_privileged.then_some(ourselves),
@@ -115,7 +121,7 @@ impl Broker {
         }
         let identity = proc::identity(call.tid).map_err(|_| errno(libc::ESRCH))?;
         let caller = self.caller(call, &identity);
-        if let Some(flags) = calls::flags_of(call.number, &call.args) {
+        if let Some(flags) = calls::flags_at_listener(call.number, &call.args) {
             return self.open(&caller, flags);
         }
         let number = call.number as libc::c_long;
@@ -255,14 +261,18 @@ impl Broker {
     }
 
     /// The file that a thread names, which is stopped.
-    fn name_file(&self, call: &Pending, path: &[u8]) -> io::Result<OwnedFd> {
+    fn name_file(&self, call: &Pending, path: &[u8]) -> io::Result<Granted> {
         let identity = proc::identity(call.tid).map_err(|_| errno(libc::ESRCH))?;
+        if identity.filters > self.filters {
+            return Ok(Granted::ReadsInstead);
+        }
         let caller = self.caller(call, &identity);
         let flags = calls::flags_of(call.number, &call.args).unwrap_or_default();
         let opening = Opening { flags, mode: 0 };
         let is_at = call.number == libc::SYS_openat as u64;
         let start = caller.start(is_at.then_some(call.args[0]), path)?;
-        self.as_guest(&caller, || opening.name(self.find_to_open(&caller, &start, path, opening)?))
+        let found = || opening.name(self.find_to_open(&caller, &start, path, opening)?);
+        self.as_guest(&caller, found).map(Granted::Named)
     }
 
     /// What was found; of `/dev/tty` the terminal that it is for this thread.

@@ -137,6 +137,28 @@ pub fn flags_of(number: u64, args: &[u64; 6]) -> Option<i32> {
     Some(index.map_or(creat, |index| args[usize::from(index)] as i32))
 }
 
+/// What stands above the flags of an open that is to read in the place of naming. The kernel does not look
+/// there. A guest that sets it gains no more than that.
+const INSTEAD_OF_NAMING: u64 = 1 << 32;
+/// What counts beside `O_PATH`.
+const BESIDE_NAMING: u64 = (libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEXEC) as u64;
+
+/// The argument by which an open that only names (`O_PATH`) becomes one that reads in the place of that:
+/// the listener is asked about it then.
+pub fn reading_instead(number: u64, args: &[u64; 6]) -> Option<(u8, u64)> {
+    let index = OPENING.iter().find(|(known, _)| *known as u64 == number)?.1?;
+    Some((index, args[usize::from(index)] & BESIDE_NAMING | INSTEAD_OF_NAMING))
+}
+
+/// The flags of an open about which the listener is asked, `O_PATH` among them where it reads in the place
+/// of that.
+pub fn flags_at_listener(number: u64, args: &[u64; 6]) -> Option<i32> {
+    let (_, index) = OPENING.iter().find(|(known, _)| *known as u64 == number)?;
+    let is_marked = |index: u8| args[usize::from(index)] & INSTEAD_OF_NAMING != 0;
+    let named = if index.is_some_and(is_marked) { libc::O_PATH } else { 0 };
+    flags_of(number, args).map(|flags| flags | named)
+}
+
 /// How a call of this number is made in the guest's place.
 pub fn performed(number: u64) -> Option<&'static Performed> {
     PERFORMED.iter().find(|call| call.number as u64 == number)

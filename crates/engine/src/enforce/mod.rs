@@ -40,11 +40,12 @@ pub(crate) fn naming(enforcement: &Enforcement) -> Option<(Naming, Receiver<Wish
 }
 
 /// Decides about the guests' calls from now on, and about these wishes, on threads of its own, until no guest
-/// is left.
+/// is left. Guests are under so many filters of their mechanism's.
 pub(crate) fn begin(
     enforcement: Enforcement,
     listener: Promised,
     wishes: Option<Receiver<Wish>>,
+    filters: u32,
 ) -> std::io::Result<()> {
-    broker::begin(enforcement, listener, wishes)
+    broker::begin(enforcement, listener, wishes, filters)
 }

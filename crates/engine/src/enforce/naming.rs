@@ -4,6 +4,9 @@
 //! the tracer, where a module, the last of the chain, asks the broker: that decides, and finds the file. The
 //! guest gets its descriptor by a message, in the place of its call (`chain::passing`). The call itself is
 //! never made: the kernel is not to look at the guest's memory.
+//!
+//! A thread that has filters of its own may have forbidden itself the calls that this takes, and be killed for
+//! them. It reads in the place of naming: so changed, its call goes to the listener.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,14 +14,14 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 
 use contract::{
-    Arch, CallSet, Capture, Enforcement, Failure, Guest, GuestAddr, Module, Tid, Verdict,
+    Arch, Argument, CallSet, Capture, Enforcement, Failure, Guest, GuestAddr, Module, Tid, Verdict,
 };
 use kernel::ptrace::AUDIT_ARCH_X86_64;
 use kernel::seccomp::Pending;
 use libc::{O_PATH, c_long};
 
 use super::caller::TEXT_MAX;
-use super::calls::{OPENING, flags_of};
+use super::calls::{OPENING, flags_of, reading_instead};
 
 /// Calls that a guest makes for itself to get a descriptor.
 const BY_WHICH: [c_long; 4] =
@@ -37,14 +40,23 @@ pub fn is_possible(enforcement: &Enforcement) -> bool {
 pub struct Wish {
     pub call: Pending,
     pub path: Vec<u8>,
-    answer: SyncSender<io::Result<OwnedFd>>,
+    answer: SyncSender<io::Result<Granted>>,
+}
+
+/// What a thread gets.
+#[derive(Debug)]
+pub enum Granted {
+    /// This descriptor, which only names the file.
+    Named(OwnedFd),
+    /// It has filters of its own: the listener is to be asked for one that reads.
+    ReadsInstead,
 }
 
 impl Wish {
     /// The thread gets this.
-    pub fn fulfil(self, found: io::Result<OwnedFd>) {
+    pub fn fulfil(self, granted: io::Result<Granted>) {
         // Who is gone needs no answer.
-        let _ = self.answer.send(found);
+        let _ = self.answer.send(granted);
     }
 }
 
@@ -59,7 +71,7 @@ impl Naming {
         (Naming(wishes), arriving)
     }
 
-    fn ask(&self, tid: Tid, call: &Capture, path: Vec<u8>) -> io::Result<OwnedFd> {
+    fn ask(&self, tid: Tid, call: &Capture, path: Vec<u8>) -> io::Result<Granted> {
         // Without a broker nothing is permitted.
         let none = || io::Error::from_raw_os_error(libc::ENOSYS);
         let (answer, answered) = sync_channel(1);
@@ -98,9 +110,15 @@ impl Module for Naming {
             Some(path) => Ok(path.to_vec()),
             None => guest.read_string(at, TEXT_MAX),
         };
-        let found = path.and_then(|path| self.ask(guest.tid(), call, path));
-        Ok(match found {
-            Ok(file) => Verdict::share(Rc::new(file), flags as u32),
+        let granted = path.and_then(|path| self.ask(guest.tid(), call, path));
+        Ok(match granted {
+            Ok(Granted::Named(file)) => Verdict::share(Rc::new(file), flags as u32),
+            Ok(Granted::ReadsInstead) => {
+                let changed = reading_instead(call.number, &call.args);
+                Verdict::with(
+                    changed.map(|(at, flags)| Argument::value(at, flags)).into_iter().collect(),
+                )
+            }
             Err(error) => Verdict::error(error.raw_os_error().unwrap_or(libc::EIO) as u16),
         })
     }

@@ -73,6 +73,14 @@ impl Mechanism {
         }
     }
 
+    /// How many filters guests start under by it.
+    pub(crate) fn filters(self) -> u32 {
+        match self {
+            Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => 0,
+            Mechanism::Seccomp | Mechanism::Agent => 1,
+        }
+    }
+
     /// How a thread goes on that is in no call.
     pub(crate) fn outside_call(self) -> Resume {
         match self {
