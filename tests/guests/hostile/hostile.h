@@ -62,6 +62,22 @@ static inline void say(const char *name, int won)
 			say(name, 1);                                                              \
 	} while (0)
 
+/* A path that a thread changes from one file to the other, until `over` says so. */
+static char swapped[] __attribute__((unused)) = "open/file\0\0\0";
+
+static inline void *swap_files(void *over)
+{
+	static const char good[] = "open/file\0\0", bad[] = "secret/file";
+
+	while (!*(volatile int *)over) {
+		memcpy(swapped, bad, sizeof swapped - 1);
+		__asm__ volatile("" : : : "memory");
+		memcpy(swapped, good, sizeof swapped - 1);
+		__asm__ volatile("" : : : "memory");
+	}
+	return NULL;
+}
+
 /* A number from the command line. */
 static inline long rounds(int argc, char **argv)
 {

@@ -8,7 +8,6 @@
 #define FIRST 3
 #define LAST 12
 
-static char path[] = "open/file\0\0\0";
 static volatile int over;
 static volatile long won;
 
@@ -18,20 +17,6 @@ static int names_secret(int fd)
 	struct stat data;
 
 	return fd >= 0 && fstat(fd, &data) == 0 && S_ISREG(data.st_mode) && data.st_size == 7;
-}
-
-static void *swap(void *unused)
-{
-	static const char good[] = "open/file\0\0", bad[] = "secret/file";
-
-	(void)unused;
-	while (!over) {
-		memcpy(path, bad, sizeof path - 1);
-		__asm__ volatile("" : : : "memory");
-		memcpy(path, good, sizeof path - 1);
-		__asm__ volatile("" : : : "memory");
-	}
-	return NULL;
 }
 
 static void *disturb(void *unused)
@@ -77,10 +62,10 @@ int main(int argc, char **argv)
 	TRY("through /proc", names_secret(fd));
 	close(fd);
 
-	pthread_create(&others[0], NULL, swap, NULL);
+	pthread_create(&others[0], NULL, swap_files, (void *)&over);
 	pthread_create(&others[1], NULL, disturb, NULL);
 	for (long i = 0; i < most; i++) {
-		fd = open(path, i % 2 ? O_PATH : O_PATH | O_NOFOLLOW);
+		fd = open(swapped, i % 2 ? O_PATH : O_PATH | O_NOFOLLOW);
 		won += names_secret(fd);
 		if (fd >= 0)
 			close(fd);

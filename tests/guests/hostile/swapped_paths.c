@@ -1,23 +1,8 @@
 /* A thread changes paths while others pass them to calls: between the look at a path and its use. */
 #include "hostile.h"
 
-static char path[] = "open/file\0\0\0";
 static char program[] = "/bin/true\0\0\0\0\0\0\0";
 static volatile int over;
-
-static void *swap(void *unused)
-{
-	static const char good[] = "open/file\0\0", bad[] = "secret/file";
-
-	(void)unused;
-	while (!over) {
-		memcpy(path, bad, sizeof path - 1);
-		__asm__ volatile("" : : : "memory");
-		memcpy(path, good, sizeof path - 1);
-		__asm__ volatile("" : : : "memory");
-	}
-	return NULL;
-}
 
 static void *swap_program(void *unused)
 {
@@ -37,16 +22,16 @@ int main(int argc, char **argv)
 	pthread_t other;
 	struct stat data;
 
-	pthread_create(&other, NULL, swap, NULL);
+	pthread_create(&other, NULL, swap_files, (void *)&over);
 	for (long i = 0; i < most; i++) {
 		if (i % 4 == 0)
-			wins[0] += tells(open(path, O_RDONLY));
+			wins[0] += tells(open(swapped, O_RDONLY));
 		else if (i % 4 == 1)
-			wins[1] += tells(openat(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW));
+			wins[1] += tells(openat(AT_FDCWD, swapped, O_RDONLY | O_NOFOLLOW));
 		else if (i % 4 == 2)
-			wins[2] += stat(path, &data) == 0 && data.st_size == 7;
+			wins[2] += stat(swapped, &data) == 0 && data.st_size == 7;
 		else if (unlink("open/link") == 0 || errno == ENOENT)
-			wins[3] += link(path, "open/link") == 0 && tells_path("open/link");
+			wins[3] += link(swapped, "open/link") == 0 && tells_path("open/link");
 	}
 	over = 1;
 	pthread_join(other, NULL);
