@@ -142,10 +142,10 @@ impl Broker {
         let forbidden = self.forbidden.iter().find(|calls| calls.calls.contains(call.number));
         let (error, why) = if abi(call.arch, call.number).0 != Arch::X86_64 {
             (libc::ENOSYS, calls::OTHER_ABI)
-        } else if let Some(forbidden) = forbidden {
-            (forbidden.errno.into(), forbidden.rule.as_str())
         } else if call.number > calls::LAST_KNOWN as u64 {
             (libc::ENOSYS, calls::UNKNOWN)
+        } else if let Some(forbidden) = forbidden {
+            (forbidden.errno.into(), forbidden.rule.as_str())
         } else {
             calls::refused(call.number, &call.args)?
         };
