@@ -88,8 +88,11 @@ pub mod slot {
     pub const SINCE: u64 = 0x108;
     /// By the supervisor: how many bytes it has ever taken out of the ring (`u64`).
     pub const TAIL: u64 = 0x140;
-    /// By the supervisor: not 0 where the next call shall stop (`u32`).
+    /// By the supervisor: not 0 where the next call shall stop (`u32`). [`CLOSED`] where all do.
     pub const ATTENTION: u64 = 0x180;
+    /// At [`ATTENTION`]: all calls stop from now on, and the agent makes none of its own, behind one
+    /// that it has in hand either. The guest may have a filter by then that is not for these.
+    pub const CLOSED: u32 = 2;
     /// By the supervisor: the time, as `rdtsc` gives it, until which it promises to be there; 0 where
     /// the guest ends with it (`u64`). Without the supervisor a fault of the agent's own reading
     /// would end the guest.

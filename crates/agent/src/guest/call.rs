@@ -70,11 +70,12 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
 pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64) {
     let Some(call) = slot.open().and_then(|number| tables.call(number)) else { return };
     slot.announce();
-    let is_measured = call.flags & Call::MEASURED != 0;
+    let is_open = !slot.is_closed();
+    let is_measured = is_open && call.flags & Call::MEASURED != 0;
     let cpu = if is_measured { usage::spent(machine, slot) } else { 0 };
     let failed = is_error(result);
     let (ops, bound) = if failed { (&[][..], 0) } else { (tables.exit(call), call.exit_most) };
-    let names = if failed { 0 } else { call.names };
+    let names = if is_open && !failed { call.names } else { 0 };
     exit(machine, slot, tables, (names, ops, bound), Exit { value: result as i64, cpu });
     slot.conclude();
 }

@@ -139,9 +139,18 @@ impl Slot {
 
     /// Whether the supervisor wants the next call to stop.
     pub fn wants_stop(self) -> bool {
+        self.attention() != 0
+    }
+
+    /// Whether all calls stop from now on.
+    pub fn is_closed(self) -> bool {
+        self.attention() == slot::CLOSED
+    }
+
+    fn attention(self) -> u32 {
         let pointer = self.pointer(slot::ATTENTION).cast();
         // SAFETY: as for `atomic`.
-        unsafe { AtomicU32::from_ptr(pointer) }.load(Ordering::Acquire) != 0
+        unsafe { AtomicU32::from_ptr(pointer) }.load(Ordering::Acquire)
     }
 
     /// Whether at this time the supervisor may be gone, and the guest lives on.

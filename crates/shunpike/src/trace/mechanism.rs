@@ -357,8 +357,8 @@ mod tests {
             ("-f -c -w p", Mechanism::Agent),
             ("-f --seccomp-bpf p", Mechanism::Seccomp),
             ("-f -e trace=openat p", Mechanism::Agent),
-            ("-f -c -e trace=openat p", Mechanism::Seccomp),
-            ("-f -c p", Mechanism::Ptrace),
+            ("-f -c -e trace=openat p", Mechanism::Agent),
+            ("-f -c p", Mechanism::Agent),
             ("-f -y p", Mechanism::Agent),
             ("-f -P /etc/passwd p", Mechanism::Agent),
             ("-f -yy p", Mechanism::Ptrace),
@@ -367,7 +367,6 @@ mod tests {
             ("-f -D p", Mechanism::Ptrace),
             ("-f -p 1", Mechanism::Ptrace),
             ("-f -p 1 p", Mechanism::Ptrace),
-            ("-c p", Mechanism::Ptrace),
             ("-I1 p", Mechanism::Ptrace),
             ("-f -I1 p", Mechanism::Ptrace),
             ("-p 1", Mechanism::Ptrace),
@@ -377,6 +376,7 @@ mod tests {
         ];
         let by_dispatch = [
             "p",
+            "-c p",
             "-f --syscall-limit=3 p",
             "--mechanism=agent -f -D p",
             "-e trace=openat p",

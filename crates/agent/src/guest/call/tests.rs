@@ -190,6 +190,23 @@ fn what_a_call_takes_is_told_where_that_is_wanted() {
 }
 
 #[test]
+fn a_closed_agent_makes_no_calls_of_its_own() {
+    for (attention, calls) in [(1, 1), (slot::CLOSED, 0)] {
+        let mut guest = Guest::new([3, PAGE, 64, 0, 0, 0], &[], &[]);
+        guest.head.calls[NUMBER as usize].flags |= Call::MEASURED;
+        guest.head.calls[NUMBER as usize].names = Call::NAMED_RESULT;
+        assert!(guest.before());
+        guest.slot().set_word(slot::ATTENTION, attention.into());
+        guest.machine.cpu_time = [0, 3000];
+        guest.after(1);
+        assert_eq!(guest.machine.asked.borrow().len(), calls);
+        let halves = drain(guest.slot());
+        let exit = Entries::new(&halves).last().unwrap().unwrap();
+        assert_eq!(exit.what, What::Exit(Exit { value: 1, cpu: 3000 * calls as u64 }));
+    }
+}
+
+#[test]
 fn a_call_that_nobody_wants_to_know_is_made_without_a_record() {
     let mut guest = Guest::new([0; 6], &[], &[]);
     guest.head.calls[NUMBER as usize].flags = Call::PASSED;

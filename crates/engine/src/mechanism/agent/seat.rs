@@ -117,7 +117,8 @@ impl Seat {
 
     /// The next call shall stop, or need not.
     pub fn set_attention(&self, wanted: bool) {
-        self.slot.store(slot::ATTENTION, u64::from(wanted || self.closed));
+        let attention = if self.closed { slot::CLOSED } else { u32::from(wanted) };
+        self.slot.store(slot::ATTENTION, attention.into());
     }
 
     /// Whether this base of `%gs` is one of an agent.
