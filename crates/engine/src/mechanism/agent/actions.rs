@@ -194,15 +194,18 @@ impl Session {
         let stop = if is_outlived { Stop::Trap } else { Stop::Signal(signal) };
         let selector = seat.slot.load(slot::SELECTOR);
         seat.slot.store(slot::SELECTOR, Dispatch::ALLOW.into());
-        let mut calls = caller.begin(stopped, stop)?;
-        let undone = match set_handler(&mut calls, &seat.slot, signal, handler) {
-            Ok(undone) => undone,
-            // Its own filter forbids it.
-            Err(Failure::Refused(_)) => false,
-            Err(failure) => return Err(failure),
-        };
-        let (stopped, _) = calls.finish()?;
+        let made = caller.begin(stopped, stop).and_then(|mut calls| {
+            let undone = match set_handler(&mut calls, &seat.slot, signal, handler) {
+                Ok(undone) => undone,
+                // Its own filter forbids it.
+                Err(Failure::Refused(_)) => false,
+                Err(failure) => return Err(failure),
+            };
+            Ok((calls.finish()?.0, undone))
+        });
+        // Also a thread that can make no calls here goes on.
         seat.slot.store(slot::SELECTOR, selector);
+        let (stopped, undone) = made?;
         if undone && handler != SIG_IGN {
             // A signal with a handler is taken away from it only where it is blocked.
             stopped.block_signals(stopped.blocked_signals()? | bit(signal))?;
