@@ -24,7 +24,7 @@ use libc::{c_int, c_long, pid_t};
 
 use crate::ptrace::{CodeSpot, RESTARTS, Registers, Resume, Stopped, Tracee, gone, is_gone};
 use crate::signal;
-use crate::wait::{self, Change, Stop, What};
+use crate::wait::{self, Change, CpuTime, Stop, What};
 
 pub use batch::{Call, OnFailure, Room};
 pub use image::{Image, Part};
@@ -84,6 +84,8 @@ pub struct RemoteCalls {
     came: Vec<i32>,
     /// A group stop, or what looks like one, was passed over.
     passed_stop: bool,
+    /// Whether the faults of its process are asked for.
+    asks_faults: bool,
     /// How many faults its process had at the last stop.
     faults: Option<u64>,
 }
@@ -250,6 +252,7 @@ impl RemoteCalls {
             delivered,
             came: Vec::new(),
             passed_stop: matches!(stop, Stop::Group(_)),
+            asks_faults: false,
             faults: None,
         })
     }
@@ -343,7 +346,14 @@ impl RemoteCalls {
         }
     }
 
-    /// How many faults its process had at the end of the last call ([`Change::faults`]), if it has made one.
+    /// From now on [`RemoteCalls::faults`] is known.
+    pub fn ask_faults(mut self) -> RemoteCalls {
+        self.asks_faults = true;
+        self
+    }
+
+    /// How many faults its process had at the end of the last call ([`Change::faults`]), if it has made one
+    /// since [`RemoteCalls::ask_faults`].
     pub fn faults(&self) -> Option<u64> {
         self.faults
     }
@@ -394,11 +404,13 @@ impl RemoteCalls {
             End::SyscallExit => Resume::Syscall,
         };
         tracee.resume(how, 0)?;
-        let Change { tid, system_time, faults, what } = wait::next_of(self.tid)
+        let cpu_time = if self.asks_faults { CpuTime::Wanted } else { CpuTime::Unwanted };
+        let Change { tid, system_time, faults, what } = wait::next_of_asking(self.tid, cpu_time)
             .map_err(|error| if wait::is_childless(&error) { gone() } else { error })?;
         match what {
             What::Stopped(tracee, stop) if stop != Stop::Exec => {
-                (self.tracee, self.faults) = (Some(tracee), Some(faults));
+                self.tracee = Some(tracee);
+                self.faults = self.asks_faults.then_some(faults);
                 Ok(stop)
             }
             what => Err(Failure::Ended(Change { tid, system_time, faults, what })),

@@ -142,6 +142,11 @@ pub fn take(stopped: &Tracee<Stopped>) -> io::Result<()> {
 /// `ESRCH` if it is the first thread of a process, and was killed with it: its end is reported only
 /// when those of the others have been taken.
 pub fn next_of(tid: pid_t) -> io::Result<Change> {
+    next_of_asking(tid, CpuTime::Unwanted)
+}
+
+/// The same, and asks for the CPU time and the faults if they are wanted.
+pub fn next_of_asking(tid: pid_t, cpu_time: CpuTime) -> io::Result<Change> {
     /// How often it is looked whether that has happened.
     const LOOK: Duration = Duration::from_millis(10);
     thread_local! {
@@ -152,12 +157,12 @@ pub fn next_of(tid: pid_t) -> io::Result<Change> {
     };
     tick(Some(LOOK));
     let change = loop {
-        match wait(tid, Patience::Block, CpuTime::Wanted) {
+        match wait(tid, Patience::Block, cpu_time) {
             Ok(change) => break Ok(change.expect("without WNOHANG there is a change")),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {
                 if proc::is_zombie(tid) {
                     // It may have become one when nobody was left but it.
-                    break wait(tid, Patience::Poll, CpuTime::Wanted)
+                    break wait(tid, Patience::Poll, cpu_time)
                         .and_then(|change| change.ok_or_else(gone));
                 }
             }
@@ -327,7 +332,8 @@ mod tests {
     ) -> std::process::ExitStatus {
         let mut child = child();
         let pid = child.pid();
-        thread::spawn(move || drop(up_to_signal(pid, next))).join().unwrap();
+        let trace = move || assert_eq!(up_to_signal(pid, next).tid(), pid);
+        thread::spawn(trace).join().unwrap();
         child.wait_exit().unwrap()
     }
 

@@ -267,7 +267,9 @@ impl Space {
         let mut calls = match self.thread.take().ok_or_else(kernel::ptrace::gone)? {
             Thread::Held(tracee) => {
                 let stub = Some(Annex::STUB);
-                Box::new(RemoteCalls::begin(self.pid, tracee, Stop::Trap, stub, self.ignores_trap)?)
+                let calls =
+                    RemoteCalls::begin(self.pid, tracee, Stop::Trap, stub, self.ignores_trap)?;
+                Box::new(calls.ask_faults())
             }
             Thread::Calls(calls) => calls,
         };
