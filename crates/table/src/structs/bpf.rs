@@ -367,7 +367,7 @@ pub static BPF_INFO_BY_FD: Layout = Layout {
                     (
                         1,
                         Kind::Ptr(
-                            Dir::InOut,
+                            Dir::Out,
                             &Target::InFull(&Target::Sized(
                                 &structs::BPF_MAP_INFO,
                                 Len::Field(1),
@@ -378,7 +378,7 @@ pub static BPF_INFO_BY_FD: Layout = Layout {
                     (
                         2,
                         Kind::Ptr(
-                            Dir::InOut,
+                            Dir::Refilled,
                             &Target::InFull(&Target::Sized(
                                 &structs::BPF_PROG_INFO,
                                 Len::Field(1),
