@@ -43,3 +43,11 @@ fn what_an_unknown_object_is_is_told_by_its_address() {
     let guest = asks(None, 32).gets(0x2000, &[1; 32]).returns(0);
     assert_eq!(told(&guest), "&2000");
 }
+
+#[test]
+fn what_was_not_filled_is_told_by_its_address() {
+    for kind in [BpfKind::Map, BpfKind::Program] {
+        let guest = asks(Some(kind), 256).gives(0x2000, &[0; 256]).fails(7);
+        assert_eq!(told(&guest), "?2000");
+    }
+}
