@@ -204,13 +204,18 @@ fn root(mechanism: &str) -> Result<(), Failed> {
 /// By another name, or by a descriptor, nothing of a read-only place is changed either.
 fn read_only(mechanism: &str) -> Result<(), Failed> {
     const SCRIPT: &str = "
-import errno, os
+import ctypes, errno, os
+libc = ctypes.CDLL(None, use_errno=True)
 def told(what, *args, **more):
     try: what(*args, **more)
     except OSError as error: return errno.errorcode[error.errno]
 for _ in range(40): os.stat('/place/a')
 print(told(os.link, '/place/f', 'f2'), told(os.link, '/place/f', '/place/f2'), told(os.link, 'f', 'f3'))
+print(told(os.link, '/place/none', 'f4'), told(os.link, '/place/f', 'c'), told(os.link, '/place/f', 'none/f'))
 fd, other = os.open('/place/f', 0), os.open('f', 0)
+def linked(fd, path, flags):
+    if libc.linkat(fd, path.encode(), -100, b'f5', flags) < 0: return errno.errorcode[ctypes.get_errno()]
+print(linked(fd, '', 0x1000), linked(-100, f'/proc/self/fd/{fd}', 0x400), linked(fd, '', 0))
 for of in fd, other: print(told(os.utime, of), told(os.fchmod, of, 0o600))
 print(told(os.utime, '/place/f'), told(os.utime, 'f'), sorted(os.listdir('.')))
 ";
@@ -224,8 +229,7 @@ print(told(os.utime, '/place/f'), told(os.utime, 'f'), sorted(os.listdir('.')))
         SCRIPT,
     ]);
     let got = launch::run(run, &folder, "")?;
-    let expected =
-        "EXDEV EROFS None\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n";
+    let expected = "EXDEV EROFS None\nENOENT EEXIST ENOENT\nEXDEV EXDEV ENOENT\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n";
     if got.stdout != expected {
         return Err(format!("expected:\n{expected}\ngot:\n{got:?}").into());
     }

@@ -6,12 +6,19 @@ use table::arch::x86_64 as id;
 
 use super::caller::plain;
 use super::{MapModule, Named};
-use crate::paths::{Access, Does, Errno, HostTree, Map, Met, Plain, Tree, Writes, name_of};
+use crate::paths::{
+    Access, Does, Errno, HostTree, Last, Leads, Map, Met, PathArg, Plain, Seen, Tree, Writes,
+    name_of,
+};
 
 /// Calls that change a file by its descriptor, opened for reading.
 const BY_DESCRIPTOR: [Id; 4] = [id::FCHMOD, id::FCHOWN, id::FSETXATTR, id::FREMOVEXATTR];
 /// The same where their path is NULL.
 pub(super) const WITHOUT_PATH: [Id; 2] = [id::UTIMENSAT, id::FUTIMESAT];
+
+/// The argument of `linkat(2)` with its flags, and `AT_EMPTY_PATH`.
+const LINKAT_FLAGS: usize = 4;
+const AT_EMPTY_PATH: u64 = 0x1000;
 
 /// What has to be asked about where a place is read-only.
 pub(super) fn of_descriptors(map: &Map) -> impl Iterator<Item = Id> {
@@ -31,8 +38,8 @@ impl MapModule {
         let mut linked = None;
         for Named { arg, text, seen, writes } in all {
             let removes = arg.does == Does::Removes;
-            if arg.does == Does::Links && self.map.has_read_only() && !text.is_empty() {
-                let name = name_of(seen, &self.caller(guest, call, arg), text);
+            if arg.does == Does::Links && self.map.has_read_only() {
+                let name = self.linked(guest, call, tree, (arg, text, seen));
                 linked = name.filter(|name| self.is_read_only(name));
             }
             if *writes == Writes::Never || seen.guest.is_none() && !self.map.has_read_only() {
@@ -58,10 +65,42 @@ impl MapModule {
         }
         // By a name outside it could be changed.
         let place = linked.map(|name| self.map.spot(&name).place);
-        if place.is_some_and(|place| places.iter().all(|(new, ..)| *new != place)) {
+        let is_outside = |(new, name, ..): &(_, Plain, _, _)| {
+            Some(*new) != place && self.can_be_made(tree, name)
+        };
+        if place.is_some() && places.iter().all(is_outside) {
             return Err(Errno::EXDEV);
         }
         Ok(())
+    }
+
+    /// The file to which a call gives another name, if it is there.
+    fn linked(
+        &self,
+        guest: &dyn Guest,
+        call: &Capture,
+        tree: &HostTree,
+        (arg, text, seen): (&PathArg, &[u8], &Seen),
+    ) -> Option<Plain> {
+        if text.is_empty() {
+            let directory = arg.dirfd.filter(|_| call.args[LINKAT_FLAGS] & AT_EMPTY_PATH != 0);
+            return self.name_of_descriptor(guest, directory.map(|at| call.args[usize::from(at)]));
+        }
+        if let Some(name) = name_of(seen, &self.caller(guest, call, arg), text) {
+            return tree.look(&self.map.host(&name)).is_ok().then_some(name);
+        }
+        // A link of `/proc` leads to it.
+        let host = Plain::of(seen.path.as_deref().unwrap_or(text))?;
+        match tree.leads(&host, arg.links.last(&call.args, 0) == Last::Follow) {
+            Leads::To(found) => self.map.guest(&found),
+            Leads::Straight | Leads::Nowhere => None,
+        }
+    }
+
+    /// Whether this name is free, in a directory that is there: else the kernel has another error.
+    fn can_be_made(&self, tree: &HostTree, name: &Plain) -> bool {
+        matches!(tree.look(&self.map.host(name)), Err(Errno::ENOENT))
+            && matches!(tree.look(&self.map.host(&above(name))), Ok(Met::Directory))
     }
 
     /// A call that changes a file by its descriptor.
@@ -79,12 +118,15 @@ impl MapModule {
     }
 
     fn guard_descriptor(&self, guest: &dyn Guest, fd: Option<u64>) -> Result<(), Errno> {
-        let path = fd.and_then(|fd| guest.descriptor(fd as i32).ok());
-        let name = path.and_then(|path| self.map.guest(&plain(&path)?));
-        match name {
+        match self.name_of_descriptor(guest, fd) {
             Some(name) if self.is_read_only(&name) => Err(Errno::EROFS),
             _ => Ok(()),
         }
+    }
+
+    fn name_of_descriptor(&self, guest: &dyn Guest, fd: Option<u64>) -> Option<Plain> {
+        let path = guest.descriptor(fd? as i32).ok()?;
+        self.map.guest(&plain(&path)?)
     }
 
     /// Whether a file may be made by this name.
