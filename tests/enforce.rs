@@ -82,8 +82,9 @@ else: os.wait()'",
 type Test = fn() -> Result<(), Failed>;
 
 /// What needs python3.
-const BY_PYTHON: [(&str, Test); 2] = [
+const BY_PYTHON: [(&str, Test); 3] = [
     ("inherited descriptors", inherited_descriptors),
+    ("named files in a trace", named_files_in_a_trace),
     ("names beside rules about changes", names_beside_rules_about_changes),
 ];
 
@@ -204,6 +205,32 @@ for flags in 0, os.O_RDWR, os.O_TRUNC: os.open('l', os.O_PATH | os.O_NOFOLLOW | 
         Outcome { end: End::Exited(0), .. } => Ok(()),
         outcome => Err(format!("{outcome:?}").into()),
     }
+}
+
+/// A trace tells of what enforcement answers as of calls that were made.
+fn named_files_in_a_trace() -> Result<(), Failed> {
+    const NAMES: &str = "import os
+for name in 'f', 'none':
+  try: os.open(name, os.O_PATH)
+  except OSError: pass";
+    let folder = grow("enforced-traced-names");
+    let mut run = Command::new(tracer::shunpike());
+    run.args(["run", "--enforce", "--report=/dev/null", "--deny=/no/such/file"]);
+    run.args(["--trace=openat", "--output=calls", "/usr/bin/python3", "-c", NAMES]);
+    let outcome = launch::run(run, &folder, "")?;
+    let calls = fs::read_to_string(folder.join("calls"))?;
+    let named: Vec<&str> = calls
+        .lines()
+        .filter(|line| line.contains("O_PATH"))
+        .filter_map(|line| line.split_once(", \"")?.1.split_once("= "))
+        .map(|(_, result)| result)
+        .collect();
+    let are_told = matches!(named[..], [fd, "-1 ENOENT (No such file or directory)"]
+        if fd.parse::<i32>().is_ok());
+    if outcome.end != End::Exited(0) || !are_told {
+        return Err(format!("{outcome:?}\n{named:?}").into());
+    }
+    Ok(())
 }
 
 /// What is refused whatever its arguments are is counted, also what no 64-bit program of today calls.

@@ -29,6 +29,8 @@ pub struct Verdict {
     pub before: Beside,
     /// What is done behind it, whether it was made or answered.
     pub after: Beside,
+    /// The guest gets what the call would do itself: it is told of like one that was made.
+    pub as_if_made: bool,
 }
 
 /// What a guest gets in place of a call, or of what one has done.
@@ -171,6 +173,12 @@ impl Verdict {
     #[must_use]
     pub fn and_behind(self) -> Verdict {
         Verdict { behind: true, ..self }
+    }
+
+    /// The same, told of like a call that was made.
+    #[must_use]
+    pub fn as_if_made(self) -> Verdict {
+        Verdict { as_if_made: true, ..self }
     }
 
     /// Whether the call is made, and nothing else happens.

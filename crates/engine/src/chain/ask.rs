@@ -87,9 +87,10 @@ impl Decided {
 
     /// Adds the verdict of one more module.
     fn add(&mut self, verdict: Verdict) {
-        let Verdict { answer, handed, instead, mut arguments, behind: _, signal, before, after } =
-            verdict;
+        let Verdict { answer, handed, instead, mut arguments, behind: _, .. } = verdict;
+        let Verdict { signal, before, after, as_if_made, .. } = verdict;
         let all = &mut self.verdict;
+        all.as_if_made = as_if_made;
         if let Some(handed) = &handed {
             // It is another call, by which the guest gets it.
             arguments = handed.arguments(std::process::id()).unwrap_or_default();

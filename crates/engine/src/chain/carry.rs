@@ -83,8 +83,9 @@ impl Session {
         }
         self.log(format_args!("verdict: {tid}, call {}: {:?}", told.number, decided.verdict));
         let before = decided.verdict.before.clone();
-        let Verdict { answer, handed, after, .. } = &decided.verdict;
-        let changed = (answer.is_some() || handed.is_some(), after.delay);
+        let Verdict { answer, handed, after, as_if_made, .. } = &decided.verdict;
+        let is_chosen = (answer.is_some() || handed.is_some()) && !as_if_made;
+        let changed = (is_chosen, after.delay);
         if let Some(tracee) = self.tracees.get_mut(tid) {
             tracee.verdict = Some(decided);
         }

@@ -111,7 +111,7 @@ impl Module for Naming {
             None => guest.read_string(at, TEXT_MAX),
         };
         let granted = path.and_then(|path| self.ask(guest.tid(), call, path));
-        Ok(match granted {
+        let verdict = match granted {
             Ok(Granted::Named(file)) => Verdict::share(Rc::new(file), flags as u32),
             Ok(Granted::ReadsInstead) => {
                 let changed = reading_instead(call.number, &call.args);
@@ -120,6 +120,8 @@ impl Module for Naming {
                 )
             }
             Err(error) => Verdict::error(error.raw_os_error().unwrap_or(libc::EIO) as u16),
-        })
+        };
+        // Nothing tells of the listener's answers either.
+        Ok(verdict.as_if_made())
     }
 }
