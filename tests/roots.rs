@@ -119,9 +119,12 @@ fn apt(tracer: Tracer) -> Result<(), Failed> {
     let mut chroot = Command::new(program("chroot").ok_or("there is no chroot")?);
     chroot.arg(&native).args(["/bin/sh", "-c", DONE]);
     let expected = launch::run(chroot, &folder, "")?;
-    let can_compare = expected.stdout.starts_with(TOLD);
+    if !expected.stdout.starts_with(TOLD) {
+        eprintln!("not compared with chroot, which does not install it here: {expected:?}");
+        return Ok(());
+    }
     let Outcome { stdout: files, .. } = expected;
-    if can_compare && files != got.stdout {
+    if files != got.stdout {
         return Err(format!("natively:\n{files}\nunder run:\n{}", got.stdout).into());
     }
     Ok(())
