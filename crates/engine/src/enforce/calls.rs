@@ -272,7 +272,7 @@ pub fn refused(number: u64, args: &[u64; 6]) -> Option<(i32, &'static str)> {
     let is = |known: &c_long| *known as u64 == number;
     let always = REFUSED.iter().find(|(known, ..)| is(known));
     let always = always.map(|(_, error, why)| (*error, *why));
-    // That one of the conditions counts the filter has seen.
+    // Which of the lists counts here, the filter has decided.
     let conditional = [REFUSED_IF, REFUSED_IF_HIDDEN, REFUSED_IF_READABLE];
     let sometimes = conditional.iter().copied().flatten().find(|(known, conditions, ..)| {
         is(known) && conditions.iter().all(|condition| condition.holds(args))

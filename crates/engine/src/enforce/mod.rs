@@ -1,8 +1,8 @@
 //! Keeps guests from what is forbidden to them, whatever they try.
 //!
 //! Beside what the session's mechanism has, guests get a filter of their own ([`filter`]). Calls that
-//! fail whatever their arguments are the kernel refuses itself. What depends on memory goes to the
-//! [`broker`]: it copies what the guest passed, finds the file itself ([`walk`]), decides by the kernel's
+//! fail whatever their arguments are go to the [`broker`], which refuses them and notes it. So does what
+//! depends on memory: it copies what the guest passed, finds the file itself ([`walk`]), decides by the kernel's
 //! name for it ([`places`]), and makes the call in the guest's place, or hands it the descriptor that it
 //! has opened. It never lets a call go on that it has decided upon by memory. A program that was executed
 //! is looked at before its first instruction ([`programs`]).

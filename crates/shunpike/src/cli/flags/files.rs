@@ -62,8 +62,8 @@ pub(super) const FLAGS: &[Flag] = &[
         .only(Of::Run)
         .more(
             "Without this --deny shows how a program copes, and one that is out to deceive gets round it. \
-             With it the kernel refuses calls that a rule names; paths are decided upon by copies that \
-             the program cannot change. 32-bit programs do not run then, and calls that cannot be \
+             With it the supervisor answers the calls that a rule names; paths are decided upon by copies \
+             that the program cannot change. 32-bit programs do not run then, and calls that cannot be \
              decided so fail: io_uring, mounts, ptrace. What is promised is in docs/modules/deny.md.",
         )
         .apply(|options, _| {
