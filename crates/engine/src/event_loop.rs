@@ -191,7 +191,7 @@ impl Session {
             Stop::Signal(signal) => self.signalled(tid, stopped, signal, observer),
             Stop::Group(signal) => self.group_stopped(tid, stopped, signal, observer),
             Stop::Exec => self.exec(tid, stopped, system_time, observer),
-            Stop::Trap => self.after_trap(tid, stopped),
+            Stop::Trap => self.after_trap(tid, stopped, observer),
         }
     }
 

@@ -109,8 +109,17 @@ impl Session {
     }
 
     /// A thread is where it can make calls for the supervisor, and goes on. If it waits for a slot,
-    /// more of them are mapped.
-    pub(crate) fn after_trap(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
+    /// more of them are mapped. If all its calls stop from now on, so does the one that it is in.
+    pub(crate) fn after_trap(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        observer: &mut dyn Observer,
+    ) -> io::Result<()> {
+        let seat = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref());
+        if seat.is_some_and(Seat::is_closed) {
+            self.leave_agent(tid, &stopped, 0, observer)?;
+        }
         let outcome = self.seat_by_growth(tid, stopped, Stop::Trap);
         self.go_on_from(tid, outcome)
     }
