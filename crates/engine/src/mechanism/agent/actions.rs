@@ -22,7 +22,6 @@ use kernel::wait::Stop;
 use table::arch::x86_64;
 
 use super::arena::Slot;
-use super::caller::Caller;
 use crate::session::Session;
 
 /// The default action and being ignored, in the place of a handler's address.
@@ -188,8 +187,7 @@ impl Session {
         let Some(seat) = tracee.seat.as_ref().filter(|_| handler != SIG_DFL) else {
             return Ok((stopped, 0));
         };
-        let ignores_trap = agent.actions.ignores_trap(process);
-        let caller = Caller { process: process.0, ignores_trap, is_outlived };
+        let caller = agent.caller(process, is_outlived);
         // It does not get the signal.
         let stop = if is_outlived { Stop::Trap } else { Stop::Signal(signal) };
         let selector = seat.slot.load(slot::SELECTOR);

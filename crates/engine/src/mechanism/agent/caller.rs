@@ -7,9 +7,9 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::remote::{Failure, RemoteCalls};
 use kernel::wait::Stop;
 
-use super::STUB;
 use super::obstacles::NO_VDSO;
 use super::place::Map;
+use super::{Agent, STUB};
 use crate::session::Session;
 
 /// A process whose threads make calls for the supervisor.
@@ -24,9 +24,18 @@ pub struct Caller {
 
 impl Session {
     pub(super) fn caller(&mut self, process: Pid) -> Caller {
-        let agent = self.agent.as_mut();
-        let ignores_trap = agent.is_none_or(|agent| agent.actions.ignores_trap(process));
-        Caller { process: process.0, ignores_trap, is_outlived: self.is_outlived() }
+        let is_outlived = self.is_outlived();
+        match &mut self.agent {
+            Some(agent) => agent.caller(process, is_outlived),
+            None => Caller { process: process.0, ignores_trap: true, is_outlived },
+        }
+    }
+}
+
+impl Agent {
+    pub(super) fn caller(&mut self, process: Pid, is_outlived: bool) -> Caller {
+        let ignores_trap = self.actions.ignores_trap(process);
+        Caller { process: process.0, ignores_trap, is_outlived }
     }
 }
 

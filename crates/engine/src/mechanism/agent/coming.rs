@@ -15,7 +15,6 @@ use kernel::remote::Failure;
 use kernel::wait::Stop;
 
 use super::Heir;
-use super::caller::Caller;
 use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
@@ -46,11 +45,7 @@ impl Session {
             tracee.together = Together::begin(tid);
         }
         let newcomer = Newcomer {
-            caller: Caller {
-                process: process.0,
-                ignores_trap: agent.actions.ignores_trap(process),
-                is_outlived: false,
-            },
+            caller: agent.caller(process, false),
             map: Some(Map::read(process.0)),
             stopped,
             stop,
@@ -106,11 +101,7 @@ impl Session {
             return Ok((stopped, 0));
         }
         let newcomer = Newcomer {
-            caller: Caller {
-                process: process.0,
-                ignores_trap: agent.actions.ignores_trap(process),
-                is_outlived: false,
-            },
+            caller: agent.caller(process, false),
             map: Some(map),
             stopped,
             stop,

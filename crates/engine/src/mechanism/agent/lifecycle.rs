@@ -15,7 +15,6 @@ use kernel::wait::Stop;
 use table::arch::x86_64;
 
 use super::arena::{Arena, Slot};
-use super::caller::Caller;
 use super::extent::Extent;
 use super::net_only::{disables_agent, touches_agent};
 use super::patcher::AtSite;
@@ -144,9 +143,7 @@ impl Session {
             }
             return Ok((stopped, 0));
         };
-        let ignores_trap = agent.actions.ignores_trap(process);
-        let caller = Caller { process: process.0, ignores_trap, is_outlived };
-        let mut calls = caller.begin(stopped, stop)?;
+        let mut calls = agent.caller(process, is_outlived).begin(stopped, stop)?;
         heir.extent.grow(&mut calls, slots)?;
         if dispatches {
             let (stopped, signal) = calls.finish()?;
