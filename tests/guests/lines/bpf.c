@@ -7,57 +7,13 @@
 
 #define BPF(command, size) syscall(SYS_bpf, command, &attributes, (long)(size))
 
-/* A map of three numbers; -1 if there may be none. */
-static int map(void)
-{
-	static union bpf_attr attributes;
-
-	attributes.map_type = BPF_MAP_TYPE_ARRAY;
-	attributes.key_size = 4;
-	attributes.value_size = 8;
-	attributes.max_entries = 3;
-	return BPF(BPF_MAP_CREATE, 20);
-}
-
-/* What the kernel fills is told beside what was there. */
-static void filled(int map)
-{
-	static union bpf_attr attributes;
-	static unsigned place, keys[2];
-	static long values[2];
-
-	attributes.next_id = 5;
-	CALL(BPF(BPF_MAP_GET_NEXT_ID, 12),
-	     "bpf(BPF_MAP_GET_NEXT_ID, {start_id=0, next_id=5 => " VARIES("%u") ", open_flags=0}, 12)",
-	     attributes.next_id);
-	memset(&attributes, 0, sizeof attributes);
-	attributes.batch.out_batch = (uintptr_t)&place;
-	attributes.batch.keys = (uintptr_t)keys;
-	attributes.batch.values = (uintptr_t)values;
-	attributes.batch.map_fd = map;
-#define BATCH "keys=%p, values=%p, count=2, map_fd=%d, elem_flags=BPF_ANY, flags=0}}"
-	attributes.batch.count = 2;
-	CALL(BPF(BPF_MAP_LOOKUP_BATCH, 56),
-	     "bpf(BPF_MAP_LOOKUP_BATCH, {batch={in_batch=NULL, out_batch=%p, " BATCH ", 56)",
-	     (void *)&place, (void *)keys, (void *)values, map);
-	attributes.batch.in_batch = (uintptr_t)&place;
-	CALL(BPF(BPF_MAP_LOOKUP_BATCH, 56),
-	     "bpf(BPF_MAP_LOOKUP_BATCH, {batch={in_batch=%p, out_batch=%p, " BATCH
-	     " => {batch={count=1}}, 56)",
-	     (void *)&place, (void *)&place, (void *)keys, (void *)values, map);
-}
-
 int main(void)
 {
 	static unsigned attributes[64];
-	int numbers;
 	char *half;
 
 	half = half_mapped(4096, 8192);
-	numbers = map();
 	begin();
-	if (numbers >= 0)
-		filled(numbers);
 	CALL(syscall(SYS_bpf, BPF_MAP_CREATE, NULL, 16L), "bpf(BPF_MAP_CREATE, NULL, 16)");
 	CALL(syscall(SYS_bpf, BPF_MAP_CREATE, (void *)1, 16L), "bpf(BPF_MAP_CREATE, 0x1, 16)");
 	CALL(syscall(SYS_bpf, BPF_MAP_CREATE, half + 4088, 16L), "bpf(BPF_MAP_CREATE, %p, 16)",
