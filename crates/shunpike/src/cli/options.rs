@@ -97,6 +97,14 @@ pub struct FileOptions {
 }
 
 impl TraceOptions {
+    /// What `shunpike run` does where nothing else is asked for: what a program is shown its children are
+    /// shown too.
+    pub fn of_run() -> TraceOptions {
+        let mut options = TraceOptions { run: Some(Box::default()), ..TraceOptions::default() };
+        options.follow.forks = true;
+        options
+    }
+
     /// What `shunpike run` was asked for.
     pub(super) fn run_mut(&mut self) -> &mut RunOptions {
         self.run.get_or_insert_default()

@@ -45,12 +45,7 @@ enum Next<O: 'static> {
 pub(super) fn parse(of: Of, mut arguments: lexopt::Parser) -> Result<Parsed, UsageError> {
     // As getopt(3) has it: `-o=x` names the file `=x`.
     arguments.set_short_equals(false);
-    let mut options = TraceOptions::default();
-    if of == Of::Run {
-        options.run_mut();
-        // What a program is shown its children are shown too.
-        options.follow.forks = true;
-    }
+    let mut options = if of == Of::Run { TraceOptions::of_run() } else { TraceOptions::default() };
     let known = Known { own: of.flags().collect(), others: of.others().collect() };
     let mut uses = Vec::new();
     loop {

@@ -59,11 +59,7 @@ pub fn with(
     command: &[OsString],
     name: &str,
 ) -> anyhow::Result<Status> {
-    let options = TraceOptions {
-        command: command.to_vec(),
-        run: Some(Box::default()),
-        ..TraceOptions::default()
-    };
+    let options = TraceOptions { command: command.to_vec(), ..TraceOptions::of_run() };
     let start = trace::Start {
         modules,
         enforcement: None,
