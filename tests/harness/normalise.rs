@@ -169,7 +169,7 @@ impl Normaliser {
         Self {
             rules: compiled(RULES),
             // Not the unit of a size: 8192*1024.
-            number: Regex::new(r"(^|[^\w*])(\d+)\b").expect("constant"),
+            number: Regex::new(r"(^|[^\w*])(0x[0-9a-f]+|\d+)\b").expect("constant"),
             named_pid: Regex::new(r#"(pid=|/proc/|\[|[a-z]-|")(\d+)\b"#).expect("constant"),
             pids: trace.tasks.iter().enumerate().map(|(index, task)| (task.pid, index)).collect(),
         }
@@ -184,7 +184,11 @@ impl Normaliser {
         let has_pids = call_name(&line).is_some_and(|call| CALLS_WITH_PIDS.contains(&call));
         let pattern = if has_pids { &self.number } else { &self.named_pid };
         let numbered = |found: &Captures| {
-            let pid = found[2].parse().ok().and_then(|pid| self.pids.get(&pid));
+            let pid = match found[2].strip_prefix("0x") {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => found[2].parse(),
+            };
+            let pid = pid.ok().and_then(|pid| self.pids.get(&pid));
             pid.map_or_else(|| found[0].to_owned(), |index| format!("{}PID{index}", &found[1]))
         };
         pattern.replace_all(&line, numbered).into_owned()
