@@ -130,9 +130,14 @@ pub const PERFORMED: &[Performed] = &[
 pub const OPENING: &[(c_long, Option<u8>)] =
     &[(libc::SYS_open, Some(1)), (libc::SYS_creat, None), (libc::SYS_openat, Some(2))];
 
+/// The argument with the flags of a call that opens a file, if it has one; `None`: it opens none.
+fn opens_by(number: u64) -> Option<Option<u8>> {
+    OPENING.iter().find(|(known, _)| *known as u64 == number).map(|(_, index)| *index)
+}
+
 /// The flags with which a call opens a file; `None`: it opens none.
 pub fn flags_of(number: u64, args: &[u64; 6]) -> Option<i32> {
-    let (_, index) = OPENING.iter().find(|(known, _)| *known as u64 == number)?;
+    let index = opens_by(number)?;
     let creat = libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC;
     Some(index.map_or(creat, |index| args[usize::from(index)] as i32))
 }
@@ -146,14 +151,14 @@ const BESIDE_NAMING: u64 = (libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEX
 /// The argument by which an open that only names (`O_PATH`) becomes one that reads in the place of that:
 /// the listener is asked about it then.
 pub fn reading_instead(number: u64, args: &[u64; 6]) -> Option<(u8, u64)> {
-    let index = OPENING.iter().find(|(known, _)| *known as u64 == number)?.1?;
+    let index = opens_by(number)??;
     Some((index, args[usize::from(index)] & BESIDE_NAMING | INSTEAD_OF_NAMING))
 }
 
 /// The flags of an open about which the listener is asked, `O_PATH` among them where it reads in the place
 /// of that.
 pub fn flags_at_listener(number: u64, args: &[u64; 6]) -> Option<i32> {
-    let (_, index) = OPENING.iter().find(|(known, _)| *known as u64 == number)?;
+    let index = opens_by(number)?;
     let is_marked = |index: u8| args[usize::from(index)] & INSTEAD_OF_NAMING != 0;
     let named = if index.is_some_and(is_marked) { libc::O_PATH } else { 0 };
     flags_of(number, args).map(|flags| flags | named)
