@@ -108,7 +108,7 @@ fn plain(path: &str) -> Plain {
 fn answer(path: &Path, last: Last) -> String {
     let found = match last {
         Last::Follow => fs::metadata(path),
-        Last::Keep => fs::symlink_metadata(path),
+        Last::Keep | Last::Name => fs::symlink_metadata(path),
     };
     match found {
         Ok(meta) => format!("{}:{}", meta.dev(), meta.ino()),

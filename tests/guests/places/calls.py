@@ -102,6 +102,47 @@ tell("getcwd", os.getcwd)
 tell("in removed", lambda: os.stat("../f"))
 tell("chdir back", lambda: os.chdir(X))
 
+# A slash behind a name that is made or removed leads through no link.
+os.symlink(X + "/d", "way")
+os.symlink("nowhere", "dangling")
+for path in ["way/", X + "/way/", "dangling/", X + "/dangling//", X + "/d/f/", "way/.", X + "/d/harder/"]:
+    tell("rmdir " + path, lambda: os.rmdir(path))
+    tell("unlink", lambda: os.unlink(path))
+    tell("mkdir", lambda: os.mkdir(path))
+    tell("remove", lambda: os.path.isdir(X + "/d/harder") and os.rmdir("d/harder"))
+    tell("mkfifo", lambda: os.mkfifo(path))
+    tell("symlink", lambda: os.symlink("x", path))
+    tell("link", lambda: os.link(X + "/d/f", path))
+    tell("rename from", lambda: os.rename(path, "other"))
+    tell("rename to", lambda: os.rename("absolute", path))
+    tell("lstat", lambda: os.lstat(path))
+    tell("bind", lambda: socket.socket(socket.AF_UNIX).bind(path))
+
+# Directories that were opened by names from others.
+outer = os.open("d", os.O_RDONLY)
+os.mkdir("d/in")
+inner = os.open("in", os.O_RDONLY, dir_fd=outer)
+for fd in [outer, inner, os.open(".", os.O_RDONLY, dir_fd=inner)]:
+    tell("link", lambda: os.readlink("/proc/self/fd/%d" % fd))
+    os.fchdir(fd)
+    tell("getcwd", os.getcwd)
+tell("up", lambda: os.chdir(".."))
+tell("getcwd", os.getcwd)
+os.chdir(X)
+
+# Deeper than any path is long.
+for name in ["n" * 200] * 22:
+    tell("mkdir", lambda: os.mkdir(name))
+    os.chdir(name)
+tell("write", lambda: write("f", "deep"))
+tell("read", lambda: read("./f"))
+tell("unlink", lambda: os.unlink("f"))
+for name in ["n" * 200] * 22:
+    os.chdir("..")
+    tell("rmdir", lambda: os.rmdir(name))
+tell("getcwd", os.getcwd)
+tell("slashes", lambda: os.stat(X + "/" * (4090 - len(X)) + "d").st_size > 0)
+
 server = socket.socket(socket.AF_UNIX)
 tell("bind", lambda: server.bind(X + "/d/socket"))
 tell("bind there", lambda: socket.socket(socket.AF_UNIX).bind("d/socket"))

@@ -9,7 +9,7 @@ use contract::Guest;
 
 use super::MapModule;
 use super::program::Program;
-use crate::paths::{HostTree, Last, Plain, Tree, ends_with_directory};
+use crate::paths::{HostTree, Last, Plain, Tree};
 
 /// So many scripts in a row may be interpreters of each other.
 pub(super) const MOST_SCRIPTS: usize = 5;
@@ -19,7 +19,7 @@ impl MapModule {
     pub(super) fn is_found_as_given(&self, guest: &dyn Guest, text: &[u8], last: Last) -> bool {
         let Some(path) = self.outside(guest, text) else { return false };
         let tree = HostTree::of(guest.process(), guest.tid());
-        let follow = last == Last::Follow || ends_with_directory(text);
+        let follow = last.follows(text);
         if tree.is_there(&path, follow) {
             return true;
         }

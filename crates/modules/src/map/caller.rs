@@ -64,7 +64,10 @@ impl<'a> OfCall<'a> {
 
     /// The guest's name for a file that the kernel knows by this one.
     pub fn name(&self, host: &Plain) -> Option<Plain> {
-        self.processes.opened(host).cloned().or_else(|| self.map.guest(host))
+        let opened = self.processes.opened(self.guest.tid(), host);
+        let opened =
+            opened.filter(|name| self.processes.has_opened() && self.map.host(name) == *host);
+        opened.or_else(|| self.map.guest(host))
     }
 
     /// The guest's name for a directory as the process sees it that has another root.

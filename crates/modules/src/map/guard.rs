@@ -8,7 +8,7 @@ use super::caller::plain;
 use super::{MapModule, Named};
 use crate::paths::{
     Access, Does, Errno, HostTree, Last, Leads, Map, Met, PathArg, Plain, Seen, Tree, Writes,
-    name_of,
+    ends_with_dots, name_of,
 };
 
 /// Calls that change a file by its descriptor, opened for reading.
@@ -52,7 +52,7 @@ impl MapModule {
                 continue;
             }
             let Some(name) = name_of(seen, &caller, text) else { continue };
-            if removes && self.map.is_place(&name) {
+            if removes && !ends_with_dots(text) && self.map.is_place(&name) {
                 return Err(Errno::EBUSY);
             }
             places.push((self.map.spot(&above(&name)).place, name, *writes, arg.does));

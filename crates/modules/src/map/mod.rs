@@ -26,16 +26,13 @@ use table::Id;
 use table::arch::{i386, x86_64 as id};
 
 use crate::paths::{
-    Access, Does, Errno, Follows, HostTree, Links, Map, Met, PathArg, Plain, Seen, Tree, Writes,
-    name_of, path_calls, see,
+    Access, Does, Errno, Follows, HostTree, Links, Map, Met, PATH_MAX, PathArg, Plain, Seen, Tree,
+    Writes, name_of, path_calls, see,
 };
 use caller::OfCall;
 pub use files::{File, Files};
 pub use processes::Running;
 use processes::{Known, Processes};
-
-/// The longest path that the kernel takes, with the NUL at its end.
-const PATH_MAX: usize = 4096;
 
 /// Where the flags are in the struct of `openat2(2)`, and how it is to be resolved.
 const HOW_FLAGS: u64 = 0;
@@ -190,10 +187,17 @@ impl MapModule {
         if let Some(text) = read_path(guest, call, call.args[0])
             && let Some((name, host)) = self.file(guest, call, &text)
         {
-            let known = self.needs_keeping(&name, &host).then_some(Known { host, guest: name });
-            self.processes.change_working(guest.tid(), known);
+            self.go_to(guest.tid(), host, name);
         }
         self.paths(guest, call)
+    }
+
+    /// A thread asks for this working directory.
+    fn go_to(&mut self, tid: Tid, host: Plain, guest: Plain) {
+        let known =
+            self.needs_keeping(&guest, &host).then_some(Known { host, guest: guest.clone() });
+        self.processes.change_working(tid, known);
+        self.note_opened(guest);
     }
 
     /// Whether the map would tell another name for a file than this one. Where `/` has several names, one
@@ -293,11 +297,8 @@ impl Module for MapModule {
         let native = call.arch.native_number(call.number);
         let is = |id: Id| u64::from(id.number) == native;
         if guest.is_starting() {
-            let (host, name) = (self.map.host(&self.beginning), self.beginning.clone());
-            let known = self.needs_keeping(&name, &host);
-            let known = known.then_some(Known { host, guest: name });
             self.processes.begin(guest.tid(), guest.process());
-            self.processes.change_working(guest.tid(), known);
+            self.go_to(guest.tid(), self.map.host(&self.beginning), self.beginning.clone());
         }
         Ok(if is(id::EXECVE) || is(id::EXECVEAT) {
             self.exec(guest, call)

@@ -80,9 +80,15 @@ impl Processes {
         of.working.iter().flatten().find(|known| known.host == *host).map(|it| it.guest.clone())
     }
 
-    /// The guest's name for a directory that it may have opened.
-    pub fn opened(&self, host: &Plain) -> Option<&Plain> {
-        self.opened.iter().find(|known| known.host == *host).map(|known| &known.guest)
+    /// The guest's name for a file that it may have opened: itself, or by the nearest directory above it
+    /// that it has opened or gone to.
+    pub fn opened(&self, tid: Tid, host: &Plain) -> Option<Plain> {
+        let of = self.directories.get(&tid).map(|of| of.borrow());
+        let working = of.iter().flat_map(|of| of.working.iter().flatten());
+        let above = working.chain(self.opened.iter().rev());
+        let names = above.filter_map(|known| Some((known, host.below(&known.host)?)));
+        let nearest = names.max_by_key(|(known, _)| known.host.as_bytes().len());
+        nearest.map(|(known, rest)| known.guest.join(rest))
     }
 
     /// Whether any guest has opened something by another name than the map tells.

@@ -85,7 +85,7 @@ fn argument(path: &PathArg) -> Option<PathArgument> {
     let bits = |bits: u64| u32::try_from(bits).ok();
     let follows = match path.links {
         Links::Followed => When::Always,
-        Links::Kept => When::Never,
+        Links::Kept | Links::Named => When::Never,
         Links::KeptIf(register, flags) => When::UnlessBits(register, bits(flags)?),
         Links::FollowedIf(register, flags) => When::IfBits(register, bits(flags)?),
         Links::Opened(register) => When::AsOpen(register),

@@ -89,7 +89,7 @@ impl MapModule {
         is_bound: bool,
     ) -> Result<Option<Vec<u8>>, Errno> {
         let Some(text) = path_at(guest, at, len) else { return Ok(None) };
-        let last = if is_bound { Last::Keep } else { Last::Follow };
+        let last = if is_bound { Last::Name } else { Last::Follow };
         let tree = HostTree::of(guest.process(), guest.tid());
         let caller = OfCall::new(&self.map, guest, &self.processes);
         let seen = see(&self.map, &tree, &caller, &text, last)?;

@@ -22,6 +22,8 @@ pub enum Links {
     Followed,
     /// It does not.
     Kept,
+    /// It does not, and a slash behind the name changes nothing.
+    Named,
     /// It does not if this register has one of these bits.
     KeptIf(u8, u64),
     /// It does if this register has one of these bits.
@@ -71,6 +73,7 @@ impl Links {
         match self {
             Links::Followed => Last::Follow,
             Links::Kept => Last::Keep,
+            Links::Named => Last::Name,
             Links::KeptIf(register, bits) if of(register) & bits != 0 => Last::Keep,
             Links::KeptIf(..) => Last::Follow,
             Links::FollowedIf(register, bits) if of(register) & bits != 0 => Last::Follow,

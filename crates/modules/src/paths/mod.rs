@@ -15,11 +15,14 @@ mod tree;
 mod view;
 mod walk;
 
+/// The longest path that the kernel takes, with the NUL at its end.
+pub(crate) const PATH_MAX: usize = 4096;
+
 pub use calls::{Does, Links, PathArg, Writes};
 pub use errno::Errno;
 pub use map::{Access, Map, MapError, Place, Spot, Target};
 pub use plain::Plain;
 pub use proc_files::{Link, link, process_of};
 pub use tree::{HostTree, Leads, Met, Tree};
-pub(crate) use view::ends_with_directory;
+pub(crate) use view::ends_with_dots;
 pub use view::{Caller, Follows, Last, Seen, name_of, see};

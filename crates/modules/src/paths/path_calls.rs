@@ -27,8 +27,8 @@ const LOOKS_AT_LINK: Rule = Some((Links::Kept, Does::Looks));
 const CHANGES: Rule = Some((Links::Followed, Does::Changes));
 const LINKS: Rule = Some((Links::Kept, Does::Links));
 const CHANGES_LINK: Rule = Some((Links::Kept, Does::Changes));
-const MAKES: Rule = Some((Links::Kept, Does::Makes));
-const REMOVES: Rule = Some((Links::Kept, Does::Removes));
+const MAKES: Rule = Some((Links::Named, Does::Makes));
+const REMOVES: Rule = Some((Links::Named, Does::Removes));
 
 const fn looks_unless(register: u8, bits: u64) -> Rule {
     Some((Links::KeptIf(register, bits), Does::Looks))

@@ -1,5 +1,6 @@
 //! What a path of a guest is for the kernel.
 
+use super::PATH_MAX;
 use super::errno::Errno;
 use super::map::Map;
 use super::plain::{Plain, names};
@@ -11,8 +12,21 @@ use super::walk::walk;
 pub enum Last {
     /// It is.
     Follow,
-    /// The call is about the link itself.
+    /// The call is about the link itself, unless a slash behind it asks for a directory.
     Keep,
+    /// The call is about the name, whatever stands behind it: it makes or removes it.
+    Name,
+}
+
+impl Last {
+    /// Whether a link is followed that is the last name of this path.
+    pub fn follows(self, path: &[u8]) -> bool {
+        match self {
+            Last::Follow => true,
+            Last::Keep => ends_with_directory(path),
+            Last::Name => ends_with_dots(path),
+        }
+    }
 }
 
 /// Which symbolic links may be on the way of a path: any other is an error.
@@ -75,7 +89,7 @@ pub fn see(
     if path.is_empty() {
         return Ok(Seen::UNCHANGED);
     }
-    let follows = last == Last::Follow || ends_with_directory(path);
+    let follows = last.follows(path);
     if path.starts_with(b"/") {
         return from(map, tree, caller, (caller.root().clone(), path), follows);
     }
@@ -90,6 +104,10 @@ pub fn see(
     }
     let Some(mut host) = caller.start_on_host() else { return Ok(Seen::UNCHANGED) };
     names(path).filter(|name| *name != b".").for_each(|name| host.push(name));
+    if host.as_bytes().len() >= PATH_MAX {
+        // Nobody can ask by such a name: the kernel can go on from where the guest is.
+        return Ok(Seen::UNCHANGED);
+    }
     let leads = tree.leads(&host, follows);
     if leads == Leads::Straight {
         return Ok(Seen::UNCHANGED);
@@ -121,8 +139,13 @@ pub fn name_of(seen: &Seen, caller: &dyn Caller, path: &[u8]) -> Option<Plain> {
 }
 
 /// Whether a path can only mean a directory, so that a link which is its last name is followed.
-pub(crate) fn ends_with_directory(path: &[u8]) -> bool {
-    matches!(path, [.., b'/'] | [.., b'/', b'.'] | [.., b'/', b'.', b'.'] | b"." | b"..")
+pub(super) fn ends_with_directory(path: &[u8]) -> bool {
+    path.ends_with(b"/") || ends_with_dots(path)
+}
+
+/// Whether the last name of a path is `.` or `..`.
+pub(crate) fn ends_with_dots(path: &[u8]) -> bool {
+    names(path).next_back().is_some_and(|name| name == b"." || name == b"..")
 }
 
 /// The same of a path that begins at a directory of which the guest's name is known.
@@ -139,12 +162,14 @@ fn from(
         if turns.iter().all(is_straight) {
             leads = tree.leads(&map.host(&end), follows);
         }
-        if leads == Leads::Straight {
-            let path = match kept {
-                Kept::All => None,
-                Kept::Below(place, from) => Some(behind(&place, &path[from..])),
-            };
-            return Ok(Seen { path, guest: Some(end) });
+        let kept = match kept {
+            Kept::All => None,
+            Kept::Below(place, from) => Some(behind(&place, &path[from..])),
+        };
+        // A walk leaves out what says nothing.
+        let fits = kept.as_ref().is_none_or(|kept| kept.len() < PATH_MAX);
+        if leads == Leads::Straight && fits {
+            return Ok(Seen { path: kept, guest: Some(end) });
         }
     }
     walk(map, tree, caller, (start, path, leads), follows)

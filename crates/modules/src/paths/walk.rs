@@ -4,18 +4,16 @@
 //! Where all of it is, the kernel is given the path as it is; and a walk ends early where the kernel has
 //! told the end ([`Leads::To`]).
 
+use super::PATH_MAX;
 use super::errno::Errno;
 use super::map::Map;
 use super::plain::{Plain, names};
 use super::proc_files::{self, Link};
 use super::tree::{Leads, Met, Tree};
-use super::view::{Caller, Follows, Seen, ends_with_directory};
+use super::view::{Caller, Follows, Seen, ends_with_directory, ends_with_dots};
 
 /// So many symbolic links on one way are too many.
 const MOST_LINKS: u32 = 40;
-
-/// The longest path that the kernel takes, with the NUL at its end.
-const PATH_MAX: usize = 4096;
 
 /// Walks a path from a directory. On the host, where all of it begins there, it leads to that.
 pub(super) fn walk(
@@ -49,7 +47,7 @@ pub(super) fn walk(
     };
     if ends_with_directory(path) && path_of_host != b"/" {
         // What has to be a directory stays so; "." as the last name has errors of its own.
-        path_of_host.extend_from_slice(if path.ends_with(b"/.") { b"/." } else { b"/" });
+        path_of_host.extend_from_slice(if ends_with_dots(path) { b"/." } else { b"/" });
     }
     found(path_of_host, Some(walk.at))
 }
