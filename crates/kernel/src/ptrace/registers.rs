@@ -273,11 +273,17 @@ mod tests {
     fn stopped_child() -> (Child, Tracee<Stopped>) {
         // SAFETY: `pause(2)` is async-signal-safe.
         let child = unsafe { Child::start(LIMIT, || libc::pause() as u8) }.unwrap();
-        let tracee = Tracee::seize(child.pid(), Options::default()).unwrap();
-        tracee.interrupt().unwrap();
-        let (tracee, why) = stop(child.pid());
-        assert_eq!(why, Stop::Trap);
-        (child, tracee)
+        let mut running = Tracee::seize(child.pid(), Options::default()).unwrap();
+        loop {
+            running.interrupt().unwrap();
+            let (tracee, why) = stop(child.pid());
+            assert_eq!(why, Stop::Trap);
+            if tracee.registers().unwrap().orig_rax == libc::SYS_pause as u64 {
+                return (child, tracee);
+            }
+            // It has not come to its call yet.
+            running = tracee.resume(Resume::Continue, 0).unwrap();
+        }
     }
 
     #[test]
