@@ -30,6 +30,7 @@
 
 mod board;
 mod cache;
+mod decline;
 mod functions;
 pub mod gaps;
 mod go;
@@ -46,8 +47,8 @@ mod trampoline;
 pub mod window;
 
 pub use crate::elf::BadFile;
+pub use decline::Decline;
 pub use known::{Code, Known};
-pub use plan::Decline;
 pub use text::Text;
 pub use trampoline::{Patch, TRAMPOLINE_MAX, Unreachable};
 pub use window::Window;
@@ -56,6 +57,8 @@ pub use window::Window;
 pub const JUMP_LEN: usize = 5;
 /// Size of the short jump from a window's start to its board, in bytes.
 pub const SHORT_JUMP_LEN: usize = 2;
+/// The longest window, in bytes.
+const RUN_MAX: u64 = 64;
 /// A `syscall` instruction.
 pub const SYSCALL: [u8; 2] = [0x0f, 0x05];
 /// Its size, in bytes.

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 
-use super::plan::Decline;
-use super::window::RUN_MAX;
+use super::RUN_MAX;
+use super::decline::Decline;
 
 /// What was seen in a function.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -28,14 +28,11 @@ use std::ops::Range;
 
 use iced_x86::{FlowControl, Instruction, Mnemonic, Register};
 
+use super::decline::{Decline, Obstacle};
 use super::piece::{Kind, Piece, is_movable_branch};
-use super::plan::{Decline, Obstacle};
 use super::repeat::is_repeatable;
 use super::sweep::Sweep;
-use super::{JUMP_LEN, SHORT_JUMP_LEN, SYSCALL_LEN};
-
-/// The longest window, in bytes.
-pub(super) const RUN_MAX: u64 = 64;
+use super::{JUMP_LEN, RUN_MAX, SHORT_JUMP_LEN, SYSCALL_LEN};
 
 /// The instructions before a site, from the one at which the jump is written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,8 +22,7 @@ use std::rc::Rc;
 use kernel::proc::mappings::Version;
 
 use super::super::piece::Piece;
-use super::super::window::RUN_MAX;
-use super::super::{JUMP_LEN, SYSCALL_LEN, Window};
+use super::super::{JUMP_LEN, RUN_MAX, SYSCALL_LEN, Window};
 use super::{Entry, Habits, Sites};
 
 /// What an entry begins with. Another format gets another last digit.

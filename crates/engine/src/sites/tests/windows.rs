@@ -1,6 +1,6 @@
 //! The rules for windows, each on a function made by hand.
 
-use crate::sites::plan::{Decline, Obstacle};
+use crate::sites::decline::{Decline, Obstacle};
 use crate::sites::sweep::sweep;
 use crate::sites::window::{Board, Window, candidates};
 
