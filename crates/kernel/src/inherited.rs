@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use libc::{STDERR_FILENO, STDIN_FILENO};
 
 use crate::bare;
-use crate::interrupts::dispose;
+use crate::disposition::{dispose, is_ignored};
 
 /// `SIGPIPE` was ignored.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
@@ -24,8 +24,8 @@ static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 static NOTE: extern "C" fn() = note;
 
 extern "C" fn note() {
-    PIPE_IGNORED.store(crate::interrupts::is_ignored(libc::SIGPIPE), Ordering::Relaxed);
-    CHILDREN_IGNORED.store(crate::interrupts::is_ignored(libc::SIGCHLD), Ordering::Relaxed);
+    PIPE_IGNORED.store(is_ignored(libc::SIGPIPE), Ordering::Relaxed);
+    CHILDREN_IGNORED.store(is_ignored(libc::SIGCHLD), Ordering::Relaxed);
     for fd in STDIN_FILENO..=STDERR_FILENO {
         // SAFETY: this `fcntl(2)` takes no memory.
         let closed = unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0;

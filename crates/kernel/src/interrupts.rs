@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use libc::c_int;
 
+use crate::disposition::{dispose, disposition, is_ignored};
 use crate::{bare, inherited};
 
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
@@ -104,26 +105,6 @@ pub(crate) fn resume_without_handlers(blocked: u64) {
     set_mask(blocked);
 }
 
-/// `struct sigaction` of the kernel: handler, flags, restorer, mask.
-type KernelSigaction = [usize; 4];
-
-/// What becomes of a signal; the default where there is none such. Leaves `errno` alone.
-fn disposition(signal: c_int) -> libc::sighandler_t {
-    let mut action: KernelSigaction = [libc::SIG_DFL, 0, 0, 0];
-    let place = bare::at(&raw mut action);
-    // SAFETY: the kernel writes the action, which lives through the call; the mask has 8 bytes.
-    let _ = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, 0, place, 8]) };
-    action[0]
-}
-
-/// Sets what becomes of a signal: a default action, or nothing. Async-signal-safe, and leaves `errno` alone.
-pub(crate) fn dispose(signal: c_int, disposition: libc::sighandler_t) {
-    let action: KernelSigaction = [disposition, 0, 0, 0];
-    let place = bare::at(&raw const action);
-    // SAFETY: the kernel reads the action, which lives through the call; the mask has 8 bytes.
-    let _ = unsafe { bare::call(libc::SYS_rt_sigaction, [signal as usize, place, 0, 8]) };
-}
-
 /// Blocks these signals of the calling thread only, a bit for each from the lowest on. Those that were
 /// blocked before.
 fn set_mask(blocked: u64) -> u64 {
@@ -170,11 +151,6 @@ pub fn die_of(signal: c_int) -> ! {
         // A signal whose default action does not end a process.
         libc::_exit(128 + signal)
     }
-}
-
-/// Whether this signal is ignored. Async-signal-safe.
-pub fn is_ignored(signal: c_int) -> bool {
-    disposition(signal) == libc::SIG_IGN
 }
 
 fn handle(signal: c_int, handler: libc::sighandler_t) -> io::Result<()> {

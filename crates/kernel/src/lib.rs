@@ -4,6 +4,7 @@ mod bare;
 pub mod behalf;
 pub mod clock;
 pub mod credentials;
+pub mod disposition;
 pub mod entry;
 mod fork;
 pub mod gains;

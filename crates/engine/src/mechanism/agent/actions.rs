@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 use agent::abi::slot;
 use contract::{Arch, Pid, Tid};
-use kernel::interrupts::is_ignored;
+use kernel::disposition::is_ignored;
 use kernel::proc;
 use kernel::ptrace::{Dispatch, Stopped, Tracee as Ptraced};
 use kernel::remote::{Call, Failure, RemoteCalls};
