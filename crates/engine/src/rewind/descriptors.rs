@@ -16,7 +16,8 @@ use kernel::proc::DescriptorCount;
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::{kcmp, limits, proc, status_flags};
 
-use super::kernel_state::{KernelState, Named, Watch};
+use super::kernel_state::{KernelState, Watch};
+use super::named::Named;
 use super::pipe::Pipe;
 use super::{Error, Irreversible, Obstacle, pair};
 use crate::memory::annex::Annex;
@@ -131,7 +132,7 @@ impl Descriptors {
                 return Err(Error::Irreversible(Irreversible::Keeper));
             }
             if !held.is(pid, *fd) {
-                calls.push(dup3(held.keeper, *fd, held.close_on_exec));
+                calls.push(Call::dup3(held.keeper, *fd, held.close_on_exec));
                 match &held.state {
                     KernelState::Pipe(pipe) => pipes.push((*fd, held, pipe)),
                     // Both ends of it are lost, also where only one is.
@@ -237,18 +238,6 @@ impl Held {
     }
 }
 
-/// All descriptors of these processes.
-pub fn of_all(processes: &[i32]) -> Result<Vec<Named>, Error> {
-    let mut all = Vec::new();
-    for &pid in processes {
-        let list =
-            proc::descriptors(pid).map_err(Error::proc("its descriptors cannot be listed"))?;
-        let name = |fd: i32| proc::descriptor(pid, fd).unwrap_or_default().display().to_string();
-        all.extend(list.into_iter().map(|fd| Named { pid, fd, name: name(fd) }));
-    }
-    Ok(all)
-}
-
 /// Has the guest make its keepers.
 fn keep(held: &BTreeMap<i32, Held>, annex: &Annex, calls: &mut RemoteCalls) -> Result<(), Error> {
     let is_own = |held: &Held| held.state.is_programs_own();
@@ -260,10 +249,10 @@ fn keep(held: &BTreeMap<i32, Held>, annex: &Annex, calls: &mut RemoteCalls) -> R
     let mut list: Vec<Call> = held
         .iter()
         .filter(|(_, held)| !is_own(held))
-        .map(|(fd, held)| dup3(*fd, held.keeper, true))
+        .map(|(fd, held)| Call::dup3(*fd, held.keeper, true))
         .collect();
     for (fd, keeper) in opened.into_iter().zip(keepers) {
-        list.extend([dup3(fd, keeper, true), Call::close(fd)]);
+        list.extend([Call::dup3(fd, keeper, true), Call::close(fd)]);
     }
     let kept = annex.make(calls, &list, OnFailure::Stop);
     if kept.map_err(Error::remote("a descriptor cannot be kept"))?.iter().any(Result::is_err) {
@@ -287,7 +276,7 @@ fn open_pipes(
     let opened = opened(space.calls(&open, OnFailure::Stop))?;
     let places = pipes.iter().zip(opened);
     let to_place = places.flat_map(|((fd, held, _), opened)| {
-        [dup3(opened, *fd, held.close_on_exec), Call::close(opened)]
+        [Call::dup3(opened, *fd, held.close_on_exec), Call::close(opened)]
     });
     Ok(to_place.collect())
 }
@@ -329,12 +318,6 @@ fn put_back_flags(copy: &File, flags: i32) -> Result<bool, Error> {
         return Ok(false);
     }
     status_flags::set(copy.as_fd(), now & !SET | flags & SET).map_err(&failed).map(|()| true)
-}
-
-/// `dup3(2)`.
-pub(super) fn dup3(from: i32, to: i32, close_on_exec: bool) -> Call {
-    let flags = if close_on_exec { libc::O_CLOEXEC } else { 0 };
-    Call { number: libc::SYS_dup3, args: [from as u64, to as u64, flags as u64, 0, 0, 0] }
 }
 
 /// What stands in the way of a snapshot, of what this descriptor is of. What the program has

@@ -6,6 +6,7 @@ use std::os::fd::AsRawFd;
 
 use kernel::proc;
 
+use super::named::Named;
 use super::pair::Pair;
 use super::pipe::Pipe;
 use super::{Error, Irreversible};
@@ -58,17 +59,6 @@ impl Watch {
         let inode = words.find_map(|word| word.strip_prefix("ino:"))?.to_owned();
         Some(Watch { fd, inode, events, data })
     }
-}
-
-/// A descriptor of the program.
-#[derive(Clone, Debug)]
-pub struct Named {
-    /// Its process.
-    pub pid: i32,
-    /// Its number.
-    pub fd: i32,
-    /// What it is of, as `/proc/PID/fd` has it.
-    pub name: String,
 }
 
 impl KernelState {

@@ -29,6 +29,7 @@ mod ends;
 mod error;
 mod file;
 mod kernel_state;
+mod named;
 mod outlived;
 mod pages;
 mod pair;

@@ -16,8 +16,7 @@ use kernel::unix_diag::UnixDiag;
 use kernel::{pidfd, proc, queued};
 
 use super::Error;
-use super::descriptors::dup3;
-use super::kernel_state::Named;
+use super::named::Named;
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;
 
@@ -90,7 +89,7 @@ impl Pair {
 /// Has the guest put a new pair in the place of two descriptors: their numbers, whether an exec closes
 /// them, their flags, and what holds their places until then.
 pub fn make(space: &mut Space, ends: [(i32, bool, i32, i32); 2]) -> Result<(), Error> {
-    let taken = ends.map(|(fd, _, _, keeper)| dup3(keeper, fd, true));
+    let taken = ends.map(|(fd, _, _, keeper)| Call::dup3(keeper, fd, true));
     space.calls(&taken, OnFailure::Stop).map_err(Error::remote(UNMADE))?;
     let args = [libc::AF_UNIX as u64, libc::SOCK_STREAM as u64, 0, Annex::address(ENDS_AT), 0, 0];
     carry_out(&[Call { number: libc::SYS_socketpair, args }], space)?;
@@ -101,7 +100,7 @@ pub fn make(space: &mut Space, ends: [(i32, bool, i32, i32); 2]) -> Result<(), E
         let new = i32::from_ne_bytes(new);
         let args = [fd as u64, libc::F_SETFL as u64, flags as u64, 0, 0, 0];
         let set_flags = Call { number: libc::SYS_fcntl, args };
-        calls.extend([dup3(new, fd, close_on_exec), Call::close(new), set_flags]);
+        calls.extend([Call::dup3(new, fd, close_on_exec), Call::close(new), set_flags]);
     }
     carry_out(&calls, space)
 }

@@ -12,7 +12,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 use kernel::{proc, queued};
 
-use super::kernel_state::Named;
+use super::named::Named;
 
 /// An end of a pipe.
 #[derive(Debug)]

@@ -9,10 +9,10 @@ use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::signal;
 use kernel::wait::Stop;
 
-use super::descriptors::{self, Descriptors};
+use super::descriptors::Descriptors;
 use super::dropped::forget_dropped;
 use super::ends::Ends;
-use super::kernel_state::Named;
+use super::named::{self, Named};
 use super::shared::Shared;
 use super::snapshot::{
     Snapshot, Tree, capture_process, follow_mappings, has_own_content, read_whole, save_shared,
@@ -44,7 +44,7 @@ impl Guest {
                 None => self.give_up_inheritance(*pid, &keepers)?,
             }
         }
-        let named = descriptors::of_all(&processes)?;
+        let named = named::of_all(&processes)?;
         let mut obstacles = Vec::new();
         let mut tree = Tree { processes: BTreeMap::new(), ends: Ends::default() };
         let mut prepared = Vec::new();

@@ -9,7 +9,7 @@ use kernel::proc::mappings::Mapping;
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 
 use super::Error;
-use super::kernel_state::Named;
+use super::named::Named;
 use super::snapshot::{Snapshot, is_shared_within};
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;

@@ -13,9 +13,9 @@ use kernel::userfault::Userfault;
 use kernel::wait::Stop;
 use kernel::{kcmp, memory, proc};
 
-use super::descriptors::{self, Descriptors};
+use super::descriptors::Descriptors;
 use super::ends::{Ended, Ends};
-use super::kernel_state::Named;
+use super::named::{self, Named};
 use super::quiet::Quiet;
 use super::shared::Shared;
 use super::signals::{Signal, queued};
@@ -137,7 +137,7 @@ impl Guest {
         self.check_memory()?;
         self.stop(|_, _| true, true)?;
         let processes = self.processes();
-        let named = descriptors::of_all(&processes)?;
+        let named = named::of_all(&processes)?;
         let mut obstacles = Vec::new();
         let mut ends = Ends::default();
         let mut prepared = Vec::with_capacity(processes.len());

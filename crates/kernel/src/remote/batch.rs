@@ -49,6 +49,12 @@ impl Call {
         Call { number: libc::SYS_close, args: [fd as u64, 0, 0, 0, 0, 0] }
     }
 
+    /// `dup3(2)`.
+    pub fn dup3(from: c_int, to: c_int, close_on_exec: bool) -> Call {
+        let flags = if close_on_exec { libc::O_CLOEXEC } else { 0 };
+        Call { number: libc::SYS_dup3, args: [from as u64, to as u64, flags as u64, 0, 0, 0] }
+    }
+
     /// Calls as they lie in a batch.
     pub(super) fn bytes(calls: &[Call]) -> Vec<u8> {
         let words = |call: &Call| {
