@@ -119,10 +119,10 @@ impl Machine for Here {
 const HEAD: *const abi::Tables = abi::TABLES as *const abi::Tables;
 
 /// The tables that the supervisor has mapped.
-fn tables<'t>(paths: &'t Paths<'t>) -> Tables<'t> {
+fn tables() -> Tables<'static> {
     // SAFETY: the supervisor maps the tables before any site is patched: read-only, with as many
     // ops behind the head as it says.
-    unsafe { Tables { head: &*HEAD, ops: list(HEAD.add(1).cast(), (*HEAD).op_count).0, paths } }
+    unsafe { Tables { head: &*HEAD, ops: list(HEAD.add(1).cast(), (*HEAD).op_count).0 } }
 }
 
 /// What they say of paths.
@@ -136,7 +136,7 @@ fn paths() -> Paths<'static> {
         let (aliases, rest) = list(rest, counts.alias_count);
         let (names, rest) = list(rest, counts.name_count);
         let (bytes, _) = list(rest, counts.byte_count);
-        Paths { arguments, places, aliases, names, bytes }
+        Paths { flags: counts.flags, arguments, places, aliases, names, bytes }
     }
 }
 
@@ -163,7 +163,7 @@ struct Said {
 extern "C" fn before(base: *mut u8) -> Said {
     // SAFETY: `entry` has seen that %gs points to a slot.
     let slot = unsafe { Slot::at(base, (*HEAD).ring_len) };
-    match guest::call::before(&Here, slot, tables(&paths())) {
+    match guest::call::before(&Here, slot, &tables(), paths) {
         Course::Net => Said { course: 0, value: 0 },
         Course::Made => Said { course: 1, value: 0 },
         Course::Changed => Said { course: 3, value: 0 },
@@ -176,5 +176,5 @@ extern "C" fn before(base: *mut u8) -> Said {
 extern "C" fn returned_from(base: *mut u8, result: u64) {
     // SAFETY: `entry` has seen that %gs points to a slot.
     let slot = unsafe { Slot::at(base, (*HEAD).ring_len) };
-    guest::call::after(&Here, slot, tables(&Paths::NONE), result);
+    guest::call::after(&Here, slot, &tables(), result);
 }

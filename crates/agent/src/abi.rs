@@ -86,6 +86,11 @@ pub mod slot {
     /// that has set [`ATTENTION`] and is about to sleep. When it takes a thread out of the agent, for
     /// a signal, it writes 0 here. `tests/ring_model.rs` has what this rests on.
     pub const SINCE: u64 = 0x108;
+    /// By the agent: calls that it left to the net, for want of room or since it was asked to
+    /// (`u64`).
+    pub const LEFT: u64 = 0x110;
+    /// By the agent: calls that came to it to be recorded, or to have their paths changed (`u64`).
+    pub const CAME: u64 = 0x118;
     /// By the supervisor: how many bytes it has ever taken out of the ring (`u64`).
     pub const TAIL: u64 = 0x140;
     /// By the supervisor: not 0 where the next call shall stop (`u32`). [`CLOSED`] where all do.
@@ -106,11 +111,6 @@ pub mod slot {
     /// By the supervisor: the descriptors that lead to where calls are shown, as in [`NETLINK`] (`u64`): see
     /// [`super::SHOWN_REGISTER`].
     pub const SHOWN: u64 = 0x1a0;
-    /// By the agent: calls that it left to the net, for want of room or since it was asked to
-    /// (`u64`).
-    pub const LEFT: u64 = 0x1c0;
-    /// By the agent: calls that came to it to be recorded, or to have their paths changed (`u64`).
-    pub const CAME: u64 = 0x1c8;
     /// By the agent, for itself: how much CPU time the thread had used before its call, in
     /// nanoseconds (`u64`).
     pub const USED: u64 = 0x1d0;

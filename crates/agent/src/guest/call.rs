@@ -3,12 +3,12 @@
 use super::capture::{Follower, When};
 use super::names;
 use super::paths::{self, Way};
-use super::ring::Ring;
+use super::ring::{Ring, Writer};
 use super::slot::Slot;
-use super::tables::Tables;
+use super::tables::{Paths, Tables};
 use super::usage;
 use super::{Machine, is_error};
-use crate::abi::{Call, Enter, Entry, Exit, Op, count, entry};
+use crate::abi::{Call, Enter, Entry, Exit, count, entry};
 
 /// How many words of an entry lie between its head and its copies.
 const ENTER_WORDS: u64 = size_of::<Enter>() as u64 / 8;
@@ -30,8 +30,14 @@ pub enum Course {
 }
 
 /// What becomes of the call that its slot tells of. If the agent makes it its entry half has been
-/// published, if it is to be recorded, and there is room for its exit half.
-pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course {
+/// published, if it is to be recorded, and there is room for its exit half. `paths` is asked where a
+/// call has some.
+pub fn before<'t>(
+    machine: &impl Machine,
+    slot: Slot,
+    tables: &Tables<'t>,
+    paths: impl FnOnce() -> Paths<'t>,
+) -> Course {
     slot.set_open(None);
     let number = slot.number();
     let call = tables.call(number).filter(|_| !slot.wants_stop());
@@ -39,7 +45,7 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
         slot.count_came();
     }
     let has_paths = call.filter(|call| call.flags & Call::PATHS != 0);
-    let way = has_paths.map_or(Way::Kept, |call| paths::decide(machine, slot, tables, call));
+    let way = has_paths.map_or(Way::Kept, |call| paths::decide(machine, slot, &paths(), call));
     // Before it looks for a wish to stop: a supervisor that goes to sleep sees that it comes.
     slot.announce();
     let made = |made: Option<_>| match (made, way) {
@@ -50,7 +56,8 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
     let course = match call.filter(|_| way != Way::Asked && !slot.wants_stop()) {
         Some(call) if call.flags & Call::RECORDED != 0 => made(enter(machine, slot, tables, call)),
         Some(call) if call.flags & Call::PASSED != 0 => {
-            let most = Follower::new(slot, tables, When::Before).most(tables.entry(call));
+            let follow = || Follower::new(slot, tables, When::Before).most(tables.entry(call));
+            let most = if call.entry_count == 0 { Some(0) } else { follow() };
             match (made(most.map(drop)), way) {
                 (Course::Made, Way::Made(result)) => Course::Answered(result),
                 (course, _) => course,
@@ -67,26 +74,47 @@ pub fn before(machine: &impl Machine, slot: Slot, tables: Tables<'_>) -> Course 
 }
 
 /// Publishes the exit half of the call that was made last, if it is recorded.
-pub fn after(machine: &impl Machine, slot: Slot, tables: Tables<'_>, result: u64) {
+pub fn after(machine: &impl Machine, slot: Slot, tables: &Tables<'_>, result: u64) {
     let Some(call) = slot.open().and_then(|number| tables.call(number)) else { return };
     slot.announce();
     let is_open = !slot.is_closed();
     let is_measured = is_open && call.flags & Call::MEASURED != 0;
     let cpu = if is_measured { usage::spent(machine, slot) } else { 0 };
-    let failed = is_error(result);
-    let (ops, bound) = if failed { (&[][..], 0) } else { (tables.exit(call), call.exit_most) };
-    let names = if is_open && !failed { call.names } else { 0 };
-    exit(machine, slot, tables, (names, ops, bound), Exit { value: result as i64, cpu });
+    let names = if is_open && !is_error(result) { call.names } else { 0 };
+    exit(machine, slot, tables, call, names, Exit { value: result as i64, cpu });
     slot.conclude();
 }
 
+// The way of a call without copies and names is compiled apart: it is a few cache lines, and keeps its
+// half in registers.
+
 /// Publishes the entry half; `None` where the call is to be left to the net.
-fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) -> Option<()> {
-    let ops = tables.entry(call);
-    let most = match bounded(call.entry_most) {
-        Some(most) => most,
-        None => Follower::new(slot, tables, When::Before).most(ops)?,
-    };
+fn enter(machine: &impl Machine, slot: Slot, tables: &Tables<'_>, call: &Call) -> Option<()> {
+    if call.entry_count == 0 && call.names == 0 {
+        publish_entry::<false>(machine, slot, tables, call)
+    } else {
+        enter_with_copies(machine, slot, tables, call)
+    }
+}
+
+#[inline(never)]
+fn enter_with_copies(
+    machine: &impl Machine,
+    slot: Slot,
+    tables: &Tables<'_>,
+    call: &Call,
+) -> Option<()> {
+    publish_entry::<true>(machine, slot, tables, call)
+}
+
+#[inline(always)]
+fn publish_entry<const COPIES: bool>(
+    machine: &impl Machine,
+    slot: Slot,
+    tables: &Tables<'_>,
+    call: &Call,
+) -> Option<()> {
+    let most = if COPIES { most(slot, tables, When::Before, call)? } else { 0 };
     let room = Ring::of(slot).room(ENTER_LEN + names::most_before(call.names) + most)?;
     // SAFETY: a trampoline has left the address of its site, which stays as long as the patch.
     let ip = unsafe { (*slot.site()).after };
@@ -95,31 +123,17 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
     if slot.is_orphaned(time) {
         return None;
     }
-    let mut half = room.begin(entry::ENTER, time);
-    half.word(slot.number());
-    for index in 0..6 {
-        half.word(slot.register(index));
+    let [a, b, c, d, e, f, sp] = [0, 1, 2, 3, 4, 5, 6].map(|index| slot.register(index));
+    let mut half = room.begin(entry::ENTER, time, [slot.number(), a, b, c, d, e, f, ip, sp]);
+    if COPIES {
+        let ops = tables.entry(call);
+        Follower::new(slot, tables, When::Before).copy(machine, ops, &mut half);
+        names::before(machine, slot, call.names, &mut half)?;
+        note_counts(slot, tables, call, &half);
     }
-    half.word(ip);
-    half.word(slot.register(6));
-    Follower::new(slot, tables, When::Before).copy(machine, ops, &mut half);
-    names::before(machine, slot, call.names, &mut half)?;
 
     // From the call there is no way back to the net.
-    let ops = tables.exit(call);
-    if call.flags & Call::DEREFS != 0 {
-        let follower = Follower::new(slot, tables, When::Ahead);
-        for op in ops.iter().filter_map(|op| follower.definite(op)) {
-            if op.count == count::DEREF {
-                let number = half.number_at(slot.register(op.number), ENTER_WORDS);
-                slot.set_pointed_to(op.number, number.unwrap_or(0));
-            }
-        }
-    }
-    let ahead = match bounded(call.exit_most) {
-        Some(most) => most,
-        None => Follower::new(slot, tables, When::Ahead).most(ops)?,
-    };
+    let ahead = self::most(slot, tables, When::Ahead, call)?;
     if !room.leaves(EXIT_LEN + names::most_after(call.names) + ahead) {
         return None;
     }
@@ -132,42 +146,92 @@ fn enter(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) ->
     Some(())
 }
 
-/// How much is copied at most, if that does not depend on the arguments.
-fn bounded(most: u32) -> Option<u64> {
-    (most != Call::UNBOUNDED).then_some(most.into())
+/// Notes the numbers in the entry half's copies by which the exit half counts.
+fn note_counts(slot: Slot, tables: &Tables<'_>, call: &Call, half: &Writer) {
+    if call.flags & Call::DEREFS == 0 {
+        return;
+    }
+    let follower = Follower::new(slot, tables, When::Ahead);
+    for op in tables.exit(call).iter().filter_map(|op| follower.definite(op)) {
+        if op.count == count::DEREF {
+            let number = half.number_at(slot.register(op.number), ENTER_WORDS);
+            slot.set_pointed_to(op.number, number.unwrap_or(0));
+        }
+    }
 }
 
-/// Publishes the exit half, with these names, and copies by these ops and their bound.
+/// Publishes the exit half, with what its call has given if it has not failed, and with these names.
 fn exit(
     machine: &impl Machine,
     slot: Slot,
-    tables: Tables<'_>,
-    (names, ops, bound): (u16, &[Op], u32),
+    tables: &Tables<'_>,
+    call: &Call,
+    names: u16,
+    told: Exit,
+) {
+    if (call.exit_count == 0 || is_error(told.value as u64)) && names == 0 {
+        publish_exit::<false>(machine, slot, tables, call, names, told);
+    } else {
+        exit_with_copies(machine, slot, tables, call, names, told);
+    }
+}
+
+#[inline(never)]
+fn exit_with_copies(
+    machine: &impl Machine,
+    slot: Slot,
+    tables: &Tables<'_>,
+    call: &Call,
+    names: u16,
+    told: Exit,
+) {
+    publish_exit::<true>(machine, slot, tables, call, names, told);
+}
+
+#[inline(always)]
+fn publish_exit<const COPIES: bool>(
+    machine: &impl Machine,
+    slot: Slot,
+    tables: &Tables<'_>,
+    call: &Call,
+    names: u16,
     told: Exit,
 ) {
     let when = When::After(u64::try_from(told.value).unwrap_or(0));
-    let ring = Ring::of(slot);
-    let most = match bounded(bound) {
-        Some(most) => most,
-        None => Follower::new(slot, tables, when).most(ops).unwrap_or(u64::MAX - EXIT_LEN),
+    let most = match COPIES {
+        true => most(slot, tables, when, call).unwrap_or(u64::MAX - EXIT_LEN),
+        false => 0,
     };
+    let ring = Ring::of(slot);
     // There is room, unless the guest plays with its ring.
     let (room, ops) = match ring.room(EXIT_LEN + names::most_after(names) + most) {
-        Some(room) => (room, ops),
+        Some(room) => (room, tables.exit(call)),
         None => match ring.room(EXIT_LEN) {
             Some(room) => (room, &[][..]),
             None => return,
         },
     };
     let time = machine.now();
-    let mut half = room.begin(entry::EXIT, time);
-    half.word(told.value as u64);
-    half.word(told.cpu);
-    Follower::new(slot, tables, when).copy(machine, ops, &mut half);
-    names::after(machine, slot, names, told.value as u64, &mut half);
+    let mut half = room.begin(entry::EXIT, time, [told.value as u64, told.cpu]);
+    if COPIES {
+        Follower::new(slot, tables, when).copy(machine, ops, &mut half);
+        names::after(machine, slot, names, told.value as u64, &mut half);
+    }
     slot.set_last(time);
     slot.set_open(None);
     half.publish();
+}
+
+/// How many bytes the copies of a half take at most. `None` where the call is to be left to the net.
+fn most(slot: Slot, tables: &Tables<'_>, when: When, call: &Call) -> Option<u64> {
+    let (bound, ops) = match when {
+        When::Before => (call.entry_most, tables.entry(call)),
+        When::Ahead | When::After(_) => (call.exit_most, tables.exit(call)),
+    };
+    match bound {
+        Call::UNBOUNDED => Follower::new(slot, tables, when).most(ops),
+        bound => Some(bound.into()),
+    }
 }
 
 #[cfg(test)]

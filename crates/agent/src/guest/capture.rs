@@ -20,7 +20,7 @@ pub enum When {
 /// Follows the ops of one half of a call.
 pub struct Follower<'t> {
     slot: Slot,
-    tables: Tables<'t>,
+    tables: &'t Tables<'t>,
     when: When,
     /// How much of the result blocks that count within it have not used up yet.
     result_left: u64,
@@ -42,7 +42,7 @@ const DEPTH_MAX: u32 = 16;
 
 impl<'t> Follower<'t> {
     /// Follows ops for the call in this slot.
-    pub fn new(slot: Slot, tables: Tables<'t>, when: When) -> Follower<'t> {
+    pub fn new(slot: Slot, tables: &'t Tables<'t>, when: When) -> Follower<'t> {
         let result_left = match when {
             When::Before => 0,
             When::Ahead => u64::MAX,
@@ -53,6 +53,7 @@ impl<'t> Follower<'t> {
 
     /// How many bytes of an entry the copies take at most; `None` where the call is to be left to
     /// the net, since it is one that the net has to see, or a copy may be longer than the agent's.
+    #[inline(never)]
     pub fn most(mut self, ops: &[Op]) -> Option<u64> {
         let mut most = 0;
         for op in ops {
@@ -67,6 +68,7 @@ impl<'t> Follower<'t> {
     }
 
     /// Appends the copies to an entry.
+    #[inline(never)]
     pub fn copy(mut self, machine: &impl Machine, ops: &[Op], to: &mut Writer) {
         for op in ops {
             if let Some(want) = self.want(op) {

@@ -7,7 +7,7 @@
 use super::capture::string;
 use super::names;
 use super::slot::Slot;
-use super::tables::{Paths, Tables};
+use super::tables::Paths;
 use super::{Machine, is_error};
 use crate::abi::{Call, PATHS_OF_CALL, PathArgument, PathRules, Place, When, slot, when};
 
@@ -73,18 +73,18 @@ pub enum Way {
 }
 
 /// What becomes of the paths of the call that its slot tells of.
-pub fn decide(machine: &impl Machine, slot: Slot, tables: Tables<'_>, call: &Call) -> Way {
+#[inline(never)]
+pub fn decide(machine: &impl Machine, slot: Slot, rules: &Paths<'_>, call: &Call) -> Way {
     if slot.asks_paths() {
         return Way::Asked;
     }
     let mut changed = false;
-    let arguments = tables.paths.arguments.iter().skip(call.paths.into());
+    let arguments = rules.arguments.iter().skip(call.paths.into());
     for (nth, argument) in (0..PATHS_OF_CALL).zip(arguments) {
         let mut path = Path {
             machine,
             slot,
-            rules: tables.paths,
-            flags: tables.head.paths.flags,
+            rules,
             argument,
             may_be_made: call.flags & Call::RECORDED == 0,
             start: slot::PATHS + nth * slot::PATH_ROOM + ROOM_BEFORE,
@@ -138,7 +138,6 @@ struct Path<'t, M> {
     machine: &'t M,
     slot: Slot,
     rules: &'t Paths<'t>,
-    flags: u32,
     argument: &'t PathArgument,
     /// Nobody wants to know of the call.
     may_be_made: bool,
@@ -195,7 +194,7 @@ impl<M: Machine> Path<'_, M> {
         self.slot.set_byte(self.end, 0);
         let writes = self.holds(&self.argument.writes, false);
         if self.end == self.start {
-            let may = !writes || self.flags & PathRules::READ_ONLY == 0;
+            let may = !writes || self.rules.flags & PathRules::READ_ONLY == 0;
             return if may { Seen::Kept } else { Seen::Asked };
         }
         let shape = self.shape();
@@ -235,7 +234,7 @@ impl<M: Machine> Path<'_, M> {
     /// A path that begins at a directory of the host, and stays where it begins.
     fn relative(&self, shape: &Shape, follows: bool, writes: bool) -> Seen {
         let is_read = self.argument.flags & PathArgument::READS_LINK != 0;
-        if is_read || writes && self.flags & PathRules::READ_ONLY != 0 {
+        if is_read || writes && self.rules.flags & PathRules::READ_ONLY != 0 {
             return Seen::Asked;
         }
         let directory = match self.argument.directory {
@@ -386,8 +385,9 @@ impl<M: Machine> Path<'_, M> {
                 _ => Met::Other,
             };
         }
-        let may =
-            in_root && !has(PathArgument::READS_LINK) && self.flags & PathRules::LINKS_STAY != 0;
+        let may = in_root
+            && !has(PathArgument::READS_LINK)
+            && self.rules.flags & PathRules::LINKS_STAY != 0;
         let result = if in_root && self.may_be_made { self.tried() } else { None };
         if let Some(result) = result
             && !matches!(result as i64, ENOENT | ENOTDIR | EACCES | ELOOP)
@@ -412,7 +412,7 @@ impl<M: Machine> Path<'_, M> {
     fn tried(&self) -> Option<u64> {
         let has = |flag| self.argument.flags & flag != 0;
         let may = has(PathArgument::READS_LINK) || has(PathArgument::LOOKS);
-        if !may || self.flags & PathRules::LINKS_STAY == 0 {
+        if !may || self.rules.flags & PathRules::LINKS_STAY == 0 {
             return None;
         }
         (0..6).for_each(|index| self.slot.set_argument(index, self.slot.register(index)));

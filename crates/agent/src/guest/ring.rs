@@ -55,18 +55,19 @@ impl Room {
         rest.room(most).is_some()
     }
 
-    /// Begins the entry.
-    pub fn begin(self, kind: u16, time: u64) -> Writer {
+    /// Begins the entry, with the words that each of its kind has. There is room for them.
+    pub fn begin<const N: usize>(self, kind: u16, time: u64, words: [u64; N]) -> Writer {
         let head = self.ring.head.wrapping_add(self.skip);
         let at = self.ring.slot.in_ring(head);
         self.ring.slot.set_word(at + TIME, time);
+        self.ring.slot.set_words(at + HEAD_LEN, words);
         Writer {
             slot: self.ring.slot,
             ring_head: self.ring.head,
             head,
             at,
             tag: u64::from(kind) << 32,
-            len: HEAD_LEN,
+            len: HEAD_LEN + 8 * N as u64,
             most: self.most,
         }
     }
@@ -96,12 +97,6 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Appends a word. There is room for those that each entry of its kind has.
-    pub fn word(&mut self, value: u64) {
-        self.slot.set_word(self.at + self.len, value);
-        self.len += 8;
-    }
-
     /// Appends a copy of `len` bytes of guest memory, as far as it is readable. `fault` says that
     /// memory behind them was wanted and is known to be unreadable.
     pub fn copy(&mut self, machine: &impl Machine, addr: u64, len: u64, fault: bool) {
@@ -168,8 +163,9 @@ impl Writer {
     }
 
     /// Makes the entry, with what is skipped before it, the supervisor's.
-    pub fn publish(&mut self) {
-        let Writer { slot, ring_head, head, at, tag, len, .. } = *self;
+    #[inline(always)]
+    pub fn publish(self) {
+        let Writer { slot, ring_head, head, at, tag, len, .. } = self;
         slot.set_word(at, len | tag);
         let skip = head.wrapping_sub(ring_head);
         if skip > 0 {
@@ -236,9 +232,7 @@ mod tests {
                             prop_assert!(!waiting.is_empty() || most > slot.ring_len() / 2);
                             continue;
                         };
-                        let mut writer = room.begin(entry::EXIT, 0);
-                        writer.word(0);
-                        writer.word(0);
+                        let mut writer = room.begin(entry::EXIT, 0, [0, 0]);
                         copies.iter().for_each(|len| writer.copy(&machine, PAGE, *len, false));
                         writer.publish();
                         waiting.push(copies);
@@ -298,9 +292,7 @@ mod tests {
                     assert!(!consumer.is_finished());
                     std::thread::yield_now();
                 };
-                let mut writer = room.begin(entry::EXIT, index);
-                writer.word(index);
-                writer.word(0);
+                let mut writer = room.begin(entry::EXIT, index, [index, 0]);
                 writer.copy(&machine, PAGE, len, false);
                 writer.publish();
             }

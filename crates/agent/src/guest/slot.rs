@@ -37,8 +37,10 @@ impl Slot {
     /// The address so far into the slot: rounded down to a multiple of 8, and into the last word
     /// where it would lie behind it.
     fn pointer(self, offset: u64) -> *mut u64 {
-        let offset = offset.min(abi::slot_len(self.ring_len) - 8) & !7;
-        // SAFETY: at least 8 bytes of the slot lie behind the offset, by the line above.
+        // Before the ring the compiler mostly knows the offset, and that it needs no bound.
+        let bound = if offset < slot::RING { slot::RING } else { abi::slot_len(self.ring_len) };
+        let offset = offset.min(bound - 8) & !7;
+        // SAFETY: at least 8 bytes of the slot lie behind the offset, by the lines above.
         unsafe { self.base.add(offset as usize).cast() }
     }
 
@@ -56,6 +58,18 @@ impl Slot {
     /// Writes the word so far into the slot.
     pub fn set_word(self, offset: u64, value: u64) {
         self.atomic(offset).store(value, Ordering::Relaxed);
+    }
+
+    /// Writes words that begin so far into the slot: as with [`Slot::set_word`] they lie in it.
+    pub fn set_words<const N: usize>(self, offset: u64, values: [u64; N]) {
+        const { assert!(8 * N as u64 <= slot::RING) };
+        let offset = offset.min(abi::slot_len(self.ring_len) - 8 * N as u64) & !7;
+        for (at, value) in (offset..).step_by(8).zip(values) {
+            // SAFETY: at least N words of the slot lie behind the offset, by the lines above; a word as
+            // in `atomic`.
+            let word = unsafe { AtomicU64::from_ptr(self.base.add(at as usize).cast()) };
+            word.store(value, Ordering::Relaxed);
+        }
     }
 
     /// Where bytes may be written that begin so far into the slot, a multiple of 8, and how many of

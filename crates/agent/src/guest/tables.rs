@@ -9,13 +9,13 @@ pub struct Tables<'t> {
     pub head: &'t abi::Tables,
     /// The ops that calls refer to.
     pub ops: &'t [abi::Op],
-    /// What becomes of paths.
-    pub paths: &'t Paths<'t>,
 }
 
-/// What becomes of paths.
+/// What the tables say of paths.
 #[derive(Clone, Copy)]
 pub struct Paths<'t> {
+    /// [`abi::PathRules::flags`].
+    pub flags: u32,
     /// Paths among the arguments of calls.
     pub arguments: &'t [abi::PathArgument],
     /// What guests see elsewhere than the host has it.
@@ -29,10 +29,6 @@ pub struct Paths<'t> {
 }
 
 impl<'t> Paths<'t> {
-    /// Of tables that change no paths.
-    pub const NONE: Paths<'t> =
-        Paths { arguments: &[], places: &[], aliases: &[], names: &[], bytes: &[] };
-
     /// The bytes of a text.
     pub fn text(&self, text: &abi::Text) -> &'t [u8] {
         let start = text.at as usize;
@@ -42,21 +38,21 @@ impl<'t> Paths<'t> {
 
 impl<'t> Tables<'t> {
     /// What to do for the call with this number.
-    pub fn call(self, number: u64) -> Option<&'t abi::Call> {
+    pub fn call(&self, number: u64) -> Option<&'t abi::Call> {
         self.head.calls.get(usize::try_from(number).ok()?)
     }
 
     /// The ops of a call's entry half.
-    pub fn entry(self, call: &abi::Call) -> &'t [abi::Op] {
+    pub fn entry(&self, call: &abi::Call) -> &'t [abi::Op] {
         self.range(call.entry, call.entry_count)
     }
 
     /// The ops of a call's exit half.
-    pub fn exit(self, call: &abi::Call) -> &'t [abi::Op] {
+    pub fn exit(&self, call: &abi::Call) -> &'t [abi::Op] {
         self.range(call.exit, call.exit_count)
     }
 
-    fn range(self, first: u16, count: u16) -> &'t [abi::Op] {
+    fn range(&self, first: u16, count: u16) -> &'t [abi::Op] {
         let first = usize::from(first);
         self.ops.get(first..first + usize::from(count)).unwrap_or(&[])
     }

@@ -3,9 +3,8 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::abi::{self, CALLS, COPY_MAX, Frame, RING_LEN, op, slot, trim};
+use crate::abi::{self, CALLS, COPY_MAX, Frame, Op, RING_LEN, op, slot, trim};
 use crate::entries::{Copy, Entries, Half, What};
-use crate::guest::tables::Paths;
 use crate::guest::testing::{Model, OwnedSlot, PAGE, drain};
 use proptest::prelude::*;
 
@@ -55,23 +54,17 @@ impl Guest {
 
     fn before(&mut self) -> bool {
         let slot = self.slot();
-        let made = before(
-            &self.machine,
-            slot,
-            Tables { head: &self.head, ops: &self.ops, paths: &Paths::NONE },
-        );
+        let made =
+            before(&self.machine, slot, &Tables { head: &self.head, ops: &self.ops }, || {
+                unreachable!("no call has paths")
+            });
         assert_eq!(slot.word(slot::SINCE), 0);
         made == Course::Made
     }
 
     fn after(&mut self, result: i64) {
         let slot = self.slot();
-        after(
-            &self.machine,
-            slot,
-            Tables { head: &self.head, ops: &self.ops, paths: &Paths::NONE },
-            result as u64,
-        );
+        after(&self.machine, slot, &Tables { head: &self.head, ops: &self.ops }, result as u64);
         assert_eq!(slot.word(slot::SINCE), 0);
     }
 

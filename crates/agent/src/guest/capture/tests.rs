@@ -205,16 +205,14 @@ fn copied(case: &Case, machine: &Model) -> Option<Vec<Copy>> {
         paths: abi::PathRules::default(),
         calls: [Call::default(); CALLS],
     });
-    let tables = Tables { head: &head, ops: &ops, paths: &crate::guest::tables::Paths::NONE };
+    let tables = &Tables { head: &head, ops: &ops };
     let mut owned = OwnedSlot::new();
     let slot = owned.calling(0, case.registers);
     (0..7).for_each(|register| slot.set_pointed_to(register, case.pointed_to));
     let ops = &ops[..case.shapes.len()];
     let when = case.result.map_or(When::Before, When::After);
     let most = Follower::new(slot, tables, when).most(ops)?;
-    let mut writer = Ring::of(slot).room(BARE + most).unwrap().begin(entry::EXIT, 0);
-    writer.word(0);
-    writer.word(0);
+    let mut writer = Ring::of(slot).room(BARE + most).unwrap().begin(entry::EXIT, 0, [0, 0]);
     Follower::new(slot, tables, when).copy(machine, ops, &mut writer);
     writer.publish();
     let drained = drain(slot);

@@ -15,9 +15,7 @@ fn told(names: u16, args: [u64; 2], len: u64) -> Option<Vec<(i32, String)>> {
     let mut owned = OwnedSlot::new();
     let slot = owned.calling(0, [args[0], args[1], 0, 0, 0, 0, 0]);
     let room = Ring::of(slot).room(RING_LEN / 2).unwrap();
-    let mut half = room.begin(entry::EXIT, 1);
-    half.word(0);
-    half.word(0);
+    let mut half = room.begin(entry::EXIT, 1, [0, 0]);
     before(&machine, slot, names, &mut half)?;
     after(&machine, slot, names, 7, &mut half);
     half.publish();

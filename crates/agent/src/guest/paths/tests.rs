@@ -1,10 +1,9 @@
-use std::boxed::Box;
 use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::abi::{self, CALLS, Text};
+use crate::abi::Text;
 use crate::guest::testing::{Model, OwnedSlot, PAGE};
 
 const NUMBER: u64 = 7;
@@ -75,20 +74,13 @@ fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
         ..PathArgument::default()
     };
     let paths = Paths {
+        flags: how.rules,
         arguments: &[argument],
         places: &places,
         aliases: &aliases,
         names: &names,
         bytes: &bytes,
     };
-    let head = Box::new(abi::Tables {
-        string_limit: 32,
-        element_limit: 32,
-        op_count: 0,
-        ring_len: abi::RING_LEN as u32,
-        paths: PathRules { flags: how.rules, ..PathRules::default() },
-        calls: [Call::default(); CALLS],
-    });
     let mut memory = vec![0; PAGE as usize];
     memory[..path.len()].copy_from_slice(path.as_bytes());
     let mut machine = Model::default();
@@ -100,8 +92,7 @@ fn outcome_at(pointer: u64, path: &str, how: Use, kernel: i64) -> Outcome {
     let mut owned = OwnedSlot::new();
     let slot = owned.calling(NUMBER, [3, pointer, 0, 0, 0, 0, 0]);
     slot.set_word(slot::ASKS_PATHS, how.asks.into());
-    let tables = Tables { head: &head, ops: &[], paths: &paths };
-    let way = decide(&machine, slot, tables, &Call::default());
+    let way = decide(&machine, slot, &paths, &Call::default());
     let given = match way {
         Way::Asked => None,
         Way::Made(result) => Some(std::format!("made: {}", result as i64)),

@@ -3,7 +3,6 @@ use std::mem::offset_of;
 use agent::abi;
 use agent::guest::call::{Course, before};
 use agent::guest::capture::{Follower, When};
-use agent::guest::tables::Paths;
 use agent::guest::testing::{Model, OwnedSlot};
 
 use contract::{Count, Number, Plan, Shape, Trim};
@@ -178,7 +177,7 @@ fn no_arguments_copy_more_than_the_tables_say() {
     let mut tables = all();
     ABOUT_SHOWN.iter().for_each(|id| tables.drop_first_condition(id.number.into()));
     let head = head(&tables);
-    let read = agent::guest::tables::Tables { head: &head, ops: tables.ops, paths: &Paths::NONE };
+    let read = agent::guest::tables::Tables { head: &head, ops: tables.ops };
     let mut owned = OwnedSlot::new();
     let mut noise = 1u64;
     let mut register = || {
@@ -198,7 +197,7 @@ fn no_arguments_copy_more_than_the_tables_say() {
             for _ in 0..200 {
                 let slot = owned.calling(number, std::array::from_fn(|_| register()));
                 (0..7).for_each(|index| slot.set_pointed_to(index, register()));
-                let needed = Follower::new(slot, read, when).most(ops);
+                let needed = Follower::new(slot, &read, when).most(ops);
                 assert!(needed.is_some_and(|needed| needed <= most.into()), "{number}: {needed:?}");
             }
         }
@@ -228,8 +227,8 @@ fn made_beside(tables: &Tables, id: Id, args: [u64; 4], shown: u64) -> bool {
     let slot = owned.calling(id.number.into(), [a, b, c, d, 0, 0, 0]);
     slot.set_word(abi::slot::SHOWN, shown);
     let ops = tables.followed();
-    let tables = agent::guest::tables::Tables { head: &head, ops, paths: &Paths::NONE };
-    before(&Model::default(), slot, tables) == Course::Made
+    let tables = agent::guest::tables::Tables { head: &head, ops };
+    before(&Model::default(), slot, &tables, || unreachable!("no call has paths")) == Course::Made
 }
 
 #[test]
