@@ -9,7 +9,8 @@ use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use table::arch::x86_64;
 
 use super::Chain;
-use super::ask::{Decided, bytes_of, vector_of};
+use super::ask::{bytes_of, vector_of};
+use super::decided::Decided;
 use crate::session::Session;
 use crate::tracee::Tracee;
 

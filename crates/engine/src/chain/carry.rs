@@ -8,8 +8,8 @@ use kernel::signal;
 use kernel::wait::Stop;
 use table::arch::i386;
 
-use super::ask::Decided;
-use super::scratch::{Awaits, Deferred};
+use super::decided::Decided;
+use super::deferred::{Awaits, Deferred};
 use crate::delays::Then;
 use crate::mechanism::Mechanism;
 use crate::multiplexed::{self, Told};

@@ -12,15 +12,9 @@ use std::os::unix::net::UnixStream;
 
 use contract::{Arch, Pid, Place, Tid};
 use kernel::memory::{self, read_ranges};
-use kernel::ptrace::{Stopped, Tracee as Ptraced};
 use kernel::{passing, pidfd, proc};
 use table::Id;
 use table::arch::x86_64;
-
-use super::ask::Decided;
-use super::carry::ENOMEM;
-use super::scratch::{Awaits, Deferred};
-use crate::session::Session;
 
 /// `AF_UNIX`, and `SOCK_SEQPACKET | SOCK_CLOEXEC`: what the way is made of. Datagrams may be refused to the guest.
 const UNIX: u64 = 1;
@@ -53,9 +47,9 @@ pub struct Passing {
     /// What the guest has to close before it goes on.
     open: Vec<i32>,
     /// The signals that the thread blocks otherwise.
-    blocked: u64,
+    pub(super) blocked: u64,
     /// What the guest's call returns.
-    result: i64,
+    pub(super) result: i64,
 }
 
 /// The calls by which a descriptor is passed.
@@ -104,13 +98,22 @@ impl Layout {
 }
 
 impl Passing {
-    /// A descriptor that goes to this place of a thread's descriptors; the room is here.
-    fn new(
-        tid: Tid,
+    /// How much room it takes in the guest's memory, in bytes.
+    pub(super) const ROOM_LEN: usize = Layout::LEN;
+
+    /// A descriptor that goes to this place of the descriptors of a thread, whose call has this ABI. The
+    /// room is at `at`.
+    pub(super) fn new(
+        (tid, arch): (Tid, Arch),
         descriptor: BorrowedFd<'_>,
         place: Place,
-        layout: Layout,
+        at: u64,
     ) -> io::Result<Passing> {
+        if arch == Arch::X32 {
+            // Its messages are of another kind still.
+            return Err(io::Error::from_raw_os_error(ENXIO));
+        }
+        let layout = Layout { at, is_wide: arch == Arch::X86_64 };
         let (replaced, flags) = match place {
             Place::New { close_on_exec } => (None, if close_on_exec { CLOSE_ON_EXEC } else { 0 }),
             Place::Of(fd) => (Some(fd), taken_over(tid, fd, descriptor)?),
@@ -130,7 +133,7 @@ impl Passing {
     }
 
     /// Whether the guest has what it is to have, or cannot get it.
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.step == Step::Close && self.open.is_empty()
     }
 
@@ -149,7 +152,7 @@ impl Passing {
     }
 
     /// The call has returned this: what comes next.
-    fn advance(
+    pub(super) fn advance(
         &mut self,
         (process, tid): (Pid, Tid),
         descriptor: BorrowedFd<'_>,
@@ -190,7 +193,7 @@ impl Passing {
     }
 
     /// It cannot be passed.
-    fn fail(&mut self, error: &io::Error) {
+    pub(super) fn fail(&mut self, error: &io::Error) {
         self.result = -errno(error);
         self.step = Step::Close;
     }
@@ -216,65 +219,7 @@ fn taken_over(tid: Tid, fd: i32, descriptor: BorrowedFd<'_>) -> io::Result<u64> 
     Ok(flags & CLOSE_ON_EXEC)
 }
 
-impl Deferred {
-    /// The call has returned this by which a descriptor gets on its way.
-    pub(super) fn advance(&mut self, (process, tid): (Pid, Tid), value: i64) {
-        let Awaits::Descriptor(passing) = &mut self.awaits else { return };
-        let Some((descriptor, _)) = self.decided.passed() else { return };
-        if let Err(error) = passing.advance((process, tid), descriptor, value) {
-            passing.fail(&error);
-        }
-    }
-}
-
-impl Session {
-    /// A thread stands before a call in the place of which it gets a descriptor, and that waited for
-    /// `awaited`, if for anything. What it has to wait for now; if for nothing, the verdict is an answer.
-    pub(super) fn pass(
-        &mut self,
-        tid: Tid,
-        stopped: &Ptraced<Stopped>,
-        decided: &mut Decided,
-        awaited: Option<Awaits>,
-    ) -> io::Result<Option<Awaits>> {
-        let had_room = matches!(awaited, Some(Awaits::Room));
-        match awaited {
-            Some(Awaits::Descriptor(passing)) if passing.is_over() => {
-                stopped.block_signals(passing.blocked)?;
-                decided.settle(passing.result);
-                return Ok(None);
-            }
-            Some(Awaits::Descriptor(passing)) => return Ok(Some(Awaits::Descriptor(passing))),
-            _ => {}
-        }
-        let Some(at) = self.room_for(tid, &[&[0; Layout::LEN]]) else {
-            if had_room {
-                decided.refuse(ENOMEM);
-            }
-            return Ok((!had_room).then_some(Awaits::Room));
-        };
-        let arch = self.tracees.get(tid).map_or(Arch::X86_64, |tracee| tracee.call.arch);
-        let layout = Layout { at: at[0], is_wide: arch == Arch::X86_64 };
-        let begun = match decided.passed() {
-            // Its messages are of another kind still.
-            Some(_) if arch == Arch::X32 => Err(io::Error::from_raw_os_error(ENXIO)),
-            Some((descriptor, place)) => Passing::new(tid, descriptor, place, layout),
-            None => return Ok(None),
-        };
-        match begun {
-            Ok(passing) => {
-                let blocked = stopped.blocked_signals()?;
-                stopped.block_signals(u64::MAX)?;
-                Ok(Some(Awaits::Descriptor(Passing { blocked, ..passing })))
-            }
-            Err(error) => {
-                decided.settle(-errno(&error));
-                Ok(None)
-            }
-        }
-    }
-}
-
-fn errno(error: &io::Error) -> i64 {
+/// What a call returns for an error, but for its sign.
+pub(super) fn errno(error: &io::Error) -> i64 {
     error.raw_os_error().unwrap_or(ENXIO).into()
 }

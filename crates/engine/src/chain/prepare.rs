@@ -11,8 +11,11 @@ use kernel::ptrace::{Side, Stopped, SyscallStopKind, Tracee as Ptraced};
 use table::arch::{i386, x86_64};
 
 use super::arguments::set_arguments;
-use super::carry::in_abi;
-use super::scratch::{self, Awaits, Deferred};
+use super::carry::{ENOMEM, in_abi};
+use super::decided::Decided;
+use super::deferred::{Awaits, Deferred};
+use super::passing::{Passing, errno};
+use super::scratch;
 use crate::session::Session;
 use crate::tracee::Position;
 
@@ -21,6 +24,46 @@ const READ_WRITE: u64 = 3;
 const PRIVATE_ANONYMOUS: u64 = 0x22;
 
 impl Session {
+    /// A thread stands before a call in the place of which it gets a descriptor, and that waited for
+    /// `awaited`, if for anything. What it has to wait for now; if for nothing, the verdict is an answer.
+    pub(super) fn pass(
+        &mut self,
+        tid: Tid,
+        stopped: &Ptraced<Stopped>,
+        decided: &mut Decided,
+        awaited: Option<Awaits>,
+    ) -> io::Result<Option<Awaits>> {
+        let had_room = matches!(awaited, Some(Awaits::Room));
+        match awaited {
+            Some(Awaits::Descriptor(passing)) if passing.is_over() => {
+                stopped.block_signals(passing.blocked)?;
+                decided.settle(passing.result);
+                return Ok(None);
+            }
+            Some(Awaits::Descriptor(passing)) => return Ok(Some(Awaits::Descriptor(passing))),
+            _ => {}
+        }
+        let Some(at) = self.room_for(tid, &[&[0; Passing::ROOM_LEN]]) else {
+            if had_room {
+                decided.refuse(ENOMEM);
+            }
+            return Ok((!had_room).then_some(Awaits::Room));
+        };
+        let arch = self.tracees.get(tid).map_or(Arch::X86_64, |tracee| tracee.call.arch);
+        let Some((descriptor, place)) = decided.passed() else { return Ok(None) };
+        match Passing::new((tid, arch), descriptor, place, at[0]) {
+            Ok(mut passing) => {
+                passing.blocked = stopped.blocked_signals()?;
+                stopped.block_signals(u64::MAX)?;
+                Ok(Some(Awaits::Descriptor(passing)))
+            }
+            Err(error) => {
+                decided.settle(-errno(&error));
+                Ok(None)
+            }
+        }
+    }
+
     /// A thread stands before a call that is to wait: has it make the next of those that come first.
     pub(crate) fn prepare(&mut self, tid: Tid, stopped: Ptraced<Stopped>) -> io::Result<()> {
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(()) };

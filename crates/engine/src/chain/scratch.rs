@@ -12,11 +12,9 @@ use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 use std::rc::Rc;
 
-use contract::{Arch, Capture, SCRATCH_LEN, Tid};
+use contract::{Arch, SCRATCH_LEN, Tid};
 use kernel::memory;
 
-use super::ask::Decided;
-use super::passing::Passing;
 use crate::memory::PageCache;
 
 /// The length of a slot's mark, in bytes.
@@ -45,26 +43,6 @@ struct Extent {
     owners: [Option<Tid>; SLOTS],
     /// Which slots have a mark.
     marked: [bool; SLOTS],
-}
-
-/// A verdict that waits for another stop of its call.
-#[derive(Debug)]
-pub struct Deferred {
-    pub(super) decided: Decided,
-    pub(super) awaits: Awaits,
-    /// Instruction and stack pointer, number and arguments of the call.
-    call: (u64, u64, u64, [u64; 6]),
-}
-
-/// What a verdict waits for.
-#[derive(Debug)]
-pub enum Awaits {
-    /// Room for its arguments.
-    Room,
-    /// That the call is made after all.
-    Call,
-    /// A descriptor of the supervisor's.
-    Descriptor(Passing),
 }
 
 impl Cookie {
@@ -166,30 +144,4 @@ impl Extent {
     fn is_reached_by(&self, arch: Arch) -> bool {
         arch != Arch::I386 || self.start + EXTENT_LEN <= 1 << 32
     }
-}
-
-impl Deferred {
-    /// What was decided about this call, until it gets what it waits for.
-    pub fn new(decided: Decided, awaits: Awaits, call: &Capture) -> Deferred {
-        Deferred { decided, awaits, call: identity(call) }
-    }
-
-    /// Whether it was decided about this call.
-    pub fn is_about(&self, call: &Capture) -> bool {
-        self.call == identity(call)
-    }
-
-    /// What it waits for.
-    pub fn awaits(&self) -> &Awaits {
-        &self.awaits
-    }
-
-    /// What was decided, and what that has waited for.
-    pub fn into_decided(self) -> (Decided, Awaits) {
-        (self.decided, self.awaits)
-    }
-}
-
-fn identity(call: &Capture) -> (u64, u64, u64, [u64; 6]) {
-    (call.ip.0, call.sp.0, call.raw_number, call.args)
 }
