@@ -40,7 +40,7 @@ pub(crate) use code_spot::CodeSpot;
 pub use dispatch::Dispatch;
 pub use extended::{ExtendedState, Rseq};
 pub use queued_signals::Queue;
-pub use registers::{RESTARTS, Registers};
+pub use registers::{ERESTARTNOINTR, RESTARTS, Registers};
 
 /// The state of a tracee that runs, or that has not yet reported its stop.
 #[derive(Debug)]

@@ -12,6 +12,8 @@ use crate::toll;
 /// The results of calls that begin anew behind a signal, as far as the kernel does not decide
 /// otherwise: `ERESTARTSYS` to `ERESTART_RESTARTBLOCK`.
 pub const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
+/// One of them, of a call that begins anew in any case.
+pub const ERESTARTNOINTR: i64 = -513;
 
 /// The general registers of a 64-bit thread, as the kernel saves them: `struct user_regs_struct`
 /// of `sys/user.h`.

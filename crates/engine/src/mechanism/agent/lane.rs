@@ -7,12 +7,9 @@ use std::mem;
 use agent::entries::{Entries, Half, What as Tells};
 use contract::{Capture, EventKind, GuestAddr, Origin, SigInfo, Stack, Stamp, Tid, What};
 
+use super::buffers::Buffers;
 use super::clock::Clock;
 use super::telling::{Story, Telling, enter};
-
-/// How many buffers are kept, and how much memory each may take, in bytes.
-const BUFFERS_KEPT: usize = 64;
-const BUFFER_KEPT: usize = 1 << 20;
 
 /// What waits to be told of one thread, and how far it has been told of it.
 ///
@@ -37,10 +34,6 @@ pub struct Lane {
     story: Story,
 }
 
-/// Room for halves, to be used again: fresh memory would cost more than what is copied there.
-#[derive(Debug, Default)]
-pub struct Buffers(Vec<Vec<u8>>);
-
 /// What a stop tells.
 #[derive(Debug)]
 struct Stop {
@@ -60,7 +53,7 @@ impl Lane {
     /// Makes room for halves.
     pub fn make_room(&mut self, buffers: &mut Buffers) {
         if self.halves.capacity() == 0 {
-            self.halves = buffers.0.pop().unwrap_or_default();
+            self.halves = buffers.take();
         }
     }
 
@@ -259,15 +252,6 @@ impl Lane {
     fn skip_spoilt(&mut self) {
         if self.spoilt {
             self.told = self.before_stop();
-        }
-    }
-}
-
-impl Buffers {
-    fn give_back(&mut self, mut buffer: Vec<u8>) {
-        if (1..=BUFFER_KEPT).contains(&buffer.capacity()) && self.0.len() < BUFFERS_KEPT {
-            buffer.clear();
-            self.0.push(buffer);
         }
     }
 }

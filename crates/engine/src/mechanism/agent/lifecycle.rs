@@ -14,8 +14,7 @@ use kernel::ticker::Ticker;
 use kernel::wait::Stop;
 use table::arch::x86_64;
 
-use super::arena::{Arena, Slot};
-use super::extent::Extent;
+use super::heir::Heir;
 use super::net_only::{disables_agent, touches_agent};
 use super::patcher::AtSite;
 use super::space::Space;
@@ -25,49 +24,6 @@ use crate::observer::Observer;
 use crate::session::Session;
 use crate::sites::SYSCALL_LEN;
 use crate::tracee::{Due, Tracee};
-
-/// What a new thread has from its maker.
-#[derive(Clone, Debug)]
-pub struct Heir {
-    arena: Rc<Arena>,
-    /// Its address space.
-    pub space: Rc<RefCell<Space>>,
-    extent: Rc<Extent>,
-    /// It gets no seat, for what it is itself.
-    pub declined: bool,
-}
-
-impl Heir {
-    /// What a thread in this seat leaves.
-    pub fn of(seat: &Seat) -> Heir {
-        Heir {
-            arena: Rc::clone(seat.slot.arena()),
-            space: Rc::clone(&seat.space),
-            extent: Rc::clone(&seat.extent),
-            declined: false,
-        }
-    }
-
-    /// How much of the arena is mapped, in bytes.
-    pub(super) fn arena_len(&self) -> u64 {
-        self.extent.len()
-    }
-
-    /// Whether it will leave all calls with paths to the net.
-    pub(super) fn ask_about_paths(&self, asks: bool) {
-        self.arena.ask_about_paths(asks);
-    }
-
-    /// A slot, if one is free and mapped.
-    pub(super) fn slot(&self) -> Option<Slot> {
-        self.arena.slot(self.extent.slots())
-    }
-
-    /// A seat, if a slot is free and mapped.
-    pub(super) fn seat(&self) -> Option<Seat> {
-        Some(Seat::new(self.slot()?, Rc::clone(&self.space), Rc::clone(&self.extent)))
-    }
-}
 
 impl Session {
     /// A thread has stopped. If it is new, and has its maker's slot at `%gs`, it gets one of its own;

@@ -11,12 +11,14 @@
 mod actions;
 mod arena;
 mod attach;
+mod buffers;
 mod caller;
 mod clock;
 mod coming;
 mod dispatch;
 mod drain;
 mod extent;
+mod heir;
 mod inject;
 mod lane;
 mod lifecycle;
@@ -56,7 +58,7 @@ use patcher::Patcher;
 use tables::Tables;
 
 pub use drain::tell;
-pub use lifecycle::Heir;
+pub use heir::Heir;
 pub use net_only::{ABOUT_SHOWN, WRITTEN_BESIDE};
 pub use net_only::{ARCH_SET_GS, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_SET_SYSCALL_USER_DISPATCH};
 pub use remove::Parting;

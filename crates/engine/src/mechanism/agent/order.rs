@@ -12,8 +12,9 @@ use std::time::Instant;
 use contract::{Capture, Event, Tid, TidMap};
 use kernel::clock::{self, Pair};
 
+use super::buffers::Buffers;
 use super::clock::Clock;
-use super::lane::{Buffers, Lane};
+use super::lane::Lane;
 use super::telling::{Calls, Left, Telling};
 use crate::observer::Observer;
 use crate::tracee_table::TraceeTable;

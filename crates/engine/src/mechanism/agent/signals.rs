@@ -10,16 +10,13 @@ use std::io;
 use agent::abi::{self, Frame, slot};
 use agent::image::SYMBOLS;
 use contract::{Outcome, Tid};
-use kernel::ptrace::{RESTARTS, Registers, Stopped, Tracee as Ptraced};
+use kernel::ptrace::{ERESTARTNOINTR, RESTARTS, Registers, Stopped, Tracee as Ptraced};
 use kernel::signal;
 
 use super::seat::Seat;
 use super::space::{Site, Space};
 use crate::observer::Observer;
 use crate::session::{Session, now};
-
-/// `ERESTARTNOINTR`: what the kernel says of a call that begins anew after a signal.
-pub const ERESTARTNOINTR: i64 = -513;
 
 /// What becomes of a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,10 +2,10 @@
 
 use agent::entries::{Half, What as Tells};
 use contract::{Arch, Capture, Event, GuestAddr, Outcome, Phase, Stamp, Tid, What};
+use kernel::ptrace::ERESTARTNOINTR;
 
+use super::buffers::Buffers;
 use super::clock::Clock;
-use super::lane::Buffers;
-use super::signals::ERESTARTNOINTR;
 use crate::descriptors;
 use crate::observer::Observer;
 
