@@ -25,6 +25,7 @@
 mod breakpoint;
 mod descriptors;
 mod dropped;
+mod end;
 mod ends;
 mod error;
 mod file;
@@ -37,6 +38,7 @@ mod pipe;
 mod point;
 mod quiet;
 mod renew;
+mod restart;
 mod restore;
 mod rseq;
 mod run;
@@ -57,9 +59,9 @@ use kernel::ptrace::{Stopped, Tracee};
 use kernel::spawn::Launch;
 use kernel::ticker::Ticker;
 
+pub use end::End;
 pub use error::{Error, Irreversible, Obstacle};
 pub use point::Point;
-pub use run::End;
 pub use size::AskedSize;
 use snapshot::Tree;
 

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kernel::proc;
-use kernel::ptrace::{AUDIT_ARCH_X86_64, Registers, Resume, Side, Stopped, SyscallSource};
+use kernel::ptrace::{AUDIT_ARCH_X86_64, Resume, Side, Stopped, SyscallSource};
 use kernel::ptrace::{SyscallStopKind, Tracee, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 use libc::c_long;
 
 use super::breakpoint::Breakpoint;
 use super::file::File;
+use super::restart::{leave_call, step_back};
 use super::{End, Error, Guest};
 
 /// The point to which a program returns.
@@ -296,20 +297,4 @@ fn names(tid: i32, number: u64, args: [u64; 6], path: &Path) -> bool {
         is(name) && File::of_parent(path).is_ok_and(|parent| parent.is_folder_of(tid, from))
     };
     is(path.as_os_str()) || path.file_name().is_some_and(is_from_folder)
-}
-
-/// Of a thread before a call: back to before its instruction, which is two bytes long.
-pub(super) fn step_back(tracee: &Tracee<Stopped>) -> std::io::Result<()> {
-    tracee.set_registers(&before_call(tracee.registers()?))
-}
-
-/// Of a thread behind a call: as if it were in none.
-fn leave_call(tracee: &Tracee<Stopped>) -> std::io::Result<()> {
-    let registers = tracee.registers()?;
-    tracee.set_registers(&Registers { orig_rax: u64::MAX, ..registers })
-}
-
-/// The registers of a thread in a call, such that it makes the call anew.
-pub(super) fn before_call(registers: Registers) -> Registers {
-    Registers { rip: registers.rip - 2, rax: registers.orig_rax, orig_rax: u64::MAX, ..registers }
 }

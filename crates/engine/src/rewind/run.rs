@@ -1,6 +1,5 @@
 //! A run from the snapshot to the program's end.
 
-use std::fmt::{self, Display};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -13,44 +12,7 @@ use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 use super::snapshot::SavedThread;
 use super::tasks::leave_quietly;
 use super::watched::{self, Change as Changed, Effect};
-use super::{Error, Guest, Irreversible};
-
-/// How a run has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
-    /// The program has exited with this status, 0 to 255.
-    Exited(i32),
-    /// This signal would have killed it.
-    Killed(i32),
-    /// It took longer than it was given.
-    TimedOut,
-    /// This signal has asked the supervisor to stop.
-    Interrupted(i32),
-}
-
-impl End {
-    pub(super) fn of(what: &What) -> End {
-        match what {
-            What::Killed { signal, .. } => End::Killed(*signal),
-            What::Exited(status) => End::Exited(*status),
-            What::Stopped(..) => End::TimedOut,
-        }
-    }
-}
-
-impl Display for End {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Exited(status) => write!(out, "status {status}"),
-            End::Killed(signal) => match table::signal::name(*signal as u32) {
-                Some(name) => write!(out, "killed by {name}"),
-                None => write!(out, "killed by signal {signal}"),
-            },
-            End::TimedOut => out.write_str("out of time"),
-            End::Interrupted(_) => out.write_str("interrupted"),
-        }
-    }
-}
+use super::{End, Error, Guest, Irreversible};
 
 /// When the time of a run is over, or its first process has ended, the wait for the guest is interrupted so
 /// often.

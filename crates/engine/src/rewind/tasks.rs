@@ -7,7 +7,7 @@ use kernel::remote::{Call, OnFailure};
 use kernel::wait::{self, Stop, What};
 use kernel::{proc, ptrace, signal};
 
-use super::point::before_call;
+use super::restart::before_call;
 use super::snapshot::Tree;
 use super::{Error, Guest, Irreversible, Thread};
 use crate::memory::annex::Annex;
