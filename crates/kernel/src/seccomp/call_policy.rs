@@ -72,9 +72,10 @@ impl CallPolicy<'_> {
     /// The program of this policy.
     ///
     /// It compares the architecture first. Then it searches the ranges of neighbouring numbers
-    /// with the same action, halving them with each comparison. The instruction pointer is looked
-    /// at only for calls that are not allowed anyway, so that the kernel need not run the program
-    /// for those.
+    /// with the same action, halving them with each comparison. Each action stands once, behind all
+    /// of that: what the kernel takes to check and to translate a program goes by its length. The
+    /// instruction pointer is looked at only for calls that are not allowed anyway, so that the
+    /// kernel need not run the program for those.
     ///
     /// # Panics
     /// When what is trusted is empty, or crosses a multiple of 4 GiB.
@@ -87,22 +88,15 @@ impl CallPolicy<'_> {
         code.ret(self.foreign);
         code.bind(native);
         code.load(Field::Number);
-        let mut checked = Vec::new();
-        let mut guard = self.trusted.is_some().then_some(&mut checked);
+        let mut ends = Ends::default();
         for call in self.by_argument {
-            call.decide(&mut code, guard.as_deref_mut());
+            call.decide(&mut code, &mut ends);
         }
         for call in self.unless_null {
-            call.decide(&mut code, guard.as_deref_mut());
+            call.decide(&mut code, &mut ends);
         }
-        search(&mut code, &self.ranges(), guard);
-        if let Some(trusted) = &self.trusted {
-            for (action, label) in checked {
-                code.bind(label);
-                allow_from(&mut code, trusted);
-                code.ret(action);
-            }
-        }
+        search(&mut code, &self.ranges(), &mut ends);
+        ends.bind(&mut code, self.trusted.as_ref());
         code.assemble()
     }
 
@@ -132,8 +126,9 @@ impl CallPolicy<'_> {
 
 impl ByArgument<'_> {
     /// Code that decides upon this call, and goes on for all others. The number is loaded.
-    fn decide(&self, code: &mut Assembler, checked: Option<&mut Vec<(Action, Label)>>) {
-        let (this, picked, others) = (code.label(), code.label(), code.label());
+    fn decide(&self, code: &mut Assembler, ends: &mut Ends) {
+        let (this, others) = (code.label(), code.label());
+        let picked = ends.label(code, self.action);
         code.jump(Test::Equal(self.call), this, others);
         code.bind(this);
         code.load(Field::Low(self.argument));
@@ -143,17 +138,15 @@ impl ByArgument<'_> {
             code.bind(next);
         }
         code.ret(Action::Allow);
-        code.bind(picked);
-        decide(code, self.action, checked);
         code.bind(others);
     }
 }
 
 impl UnlessNull {
     /// Code that decides upon this call, and goes on for all others. The number is loaded.
-    fn decide(&self, code: &mut Assembler, checked: Option<&mut Vec<(Action, Label)>>) {
-        let (this, low_null, null) = (code.label(), code.label(), code.label());
-        let (picked, others) = (code.label(), code.label());
+    fn decide(&self, code: &mut Assembler, ends: &mut Ends) {
+        let (this, low_null, others) = (code.label(), code.label(), code.label());
+        let (null, picked) = (ends.label(code, Action::Allow), ends.label(code, self.action));
         code.jump(Test::Equal(self.call), this, others);
         code.bind(this);
         code.load(Field::Low(self.argument));
@@ -161,10 +154,6 @@ impl UnlessNull {
         code.bind(low_null);
         code.load(Field::High(self.argument));
         code.jump(Test::Equal(0), null, picked);
-        code.bind(null);
-        code.ret(Action::Allow);
-        code.bind(picked);
-        decide(code, self.action, checked);
         code.bind(others);
     }
 }
@@ -201,43 +190,55 @@ fn push(ranges: &mut Vec<Numbers>, range: Numbers) {
     }
 }
 
-/// Code that returns the action of the range in which the loaded number lies. With `checked` an
-/// action other than `Allow` is not returned, but its label there is gone to.
-fn search(
-    code: &mut Assembler,
-    ranges: &[Numbers],
-    mut checked: Option<&mut Vec<(Action, Label)>>,
-) {
-    if let [range] = ranges {
-        decide(code, range.action, checked);
+/// Code that goes to the end of the action of the range in which the loaded number lies.
+fn search(code: &mut Assembler, ranges: &[Numbers], ends: &mut Ends) {
+    let (below, above) = ranges.split_at(ranges.len() / 2);
+    if below.is_empty() {
+        let end = ends.label(code, above[0].action);
+        code.goto(end);
         return;
     }
-    let (below, above) = ranges.split_at(ranges.len() / 2);
-    let (from_middle, before) = (code.label(), code.label());
+    // One range is decided by the jump itself.
+    let mut half = |ranges: &[Numbers]| match ranges {
+        [range] => (ends.label(code, range.action), false),
+        _ => (code.label(), true),
+    };
+    let ((before, searches_below), (from_middle, searches_above)) = (half(below), half(above));
     code.jump(Test::AtLeast(above[0].first), from_middle, before);
-    code.bind(before);
-    search(code, below, checked.as_deref_mut());
-    code.bind(from_middle);
-    search(code, above, checked);
+    if searches_below {
+        code.bind(before);
+        search(code, below, ends);
+    }
+    if searches_above {
+        code.bind(from_middle);
+        search(code, above, ends);
+    }
 }
 
-/// Code that returns an action, or goes on to where it is checked.
-fn decide(code: &mut Assembler, action: Action, checked: Option<&mut Vec<(Action, Label)>>) {
-    match checked {
-        Some(checked) if action != Action::Allow => {
-            let label = label_of(code, checked, action);
-            code.goto(label);
+/// The ends of a program, one for each action that it has.
+#[derive(Default)]
+struct Ends(Vec<(Action, Label)>);
+
+impl Ends {
+    /// The label of this action's end, a new one if it has none.
+    fn label(&mut self, code: &mut Assembler, action: Action) -> Label {
+        if let Some((_, label)) = self.0.iter().find(|(of, _)| *of == action) {
+            return *label;
         }
-        _ => code.ret(action),
+        let label = code.label();
+        self.0.push((action, label));
+        label
     }
-}
 
-/// The label of this action, a new one if it has none.
-fn label_of(code: &mut Assembler, labels: &mut Vec<(Action, Label)>, action: Action) -> Label {
-    if let Some((_, label)) = labels.iter().find(|(of, _)| *of == action) {
-        return *label;
+    /// Code that returns each action, at its label. What is not allowed anyway is allowed from the
+    /// trusted addresses.
+    fn bind(self, code: &mut Assembler, trusted: Option<&Range<u64>>) {
+        for (action, label) in self.0 {
+            code.bind(label);
+            if let Some(trusted) = trusted.filter(|_| action != Action::Allow) {
+                allow_from(code, trusted);
+            }
+            code.ret(action);
+        }
     }
-    let label = code.label();
-    labels.push((action, label));
-    label
 }

@@ -219,7 +219,7 @@ fn a_policy_of_one_action_searches_nothing() {
         x32: all,
         foreign: all,
     };
-    assert_eq!(run(&policy.program().unwrap(), X86_64, 5).steps, 4);
+    assert_eq!(run(&policy.program().unwrap(), X86_64, 5).steps, 5);
 }
 
 #[test]
