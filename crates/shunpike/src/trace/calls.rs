@@ -33,7 +33,7 @@ pub(super) fn shown(options: &TraceOptions) -> CallSet {
 /// The numbers behind the last one of each ABI.
 fn past_all_known() -> CallSet {
     let last = [
-        (Arch::X86_64, x86_64::calls().map(|call| call.number).max()),
+        (Arch::X86_64, x86_64::numbers().max()),
         (Arch::I386, i386::calls().map(|(number, _)| number).max()),
         (Arch::X32, x32::numbers().max()),
     ];

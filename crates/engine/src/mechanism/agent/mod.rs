@@ -159,9 +159,10 @@ impl Agent {
         let redirected =
             redirection.map_or(CallSet::NONE, |rules| tables.redirect(rules, &options.calls));
         let left = claimed.intersection(redirected.complement());
-        x86_64::calls().filter(|call| left.contains(call.number.into())).for_each(|call| {
-            tables.leave(call.number.into());
-        });
+        x86_64::numbers()
+            .map(u64::from)
+            .filter(|number| left.contains(*number))
+            .for_each(|number| tables.leave(number));
         constants.iter().for_each(|(number, reply)| tables.answer(*number, *reply));
         let started = kernel::clock::pair();
         Agent {

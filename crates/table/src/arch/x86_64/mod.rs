@@ -51,6 +51,11 @@ pub fn by_name(name: &str) -> Option<&'static Call> {
     calls().find(|call| call.name == name)
 }
 
+/// The number of every call, in order. What is known of the calls is not touched for it.
+pub fn numbers() -> impl Iterator<Item = u16> {
+    (0..).zip(&TABLE).filter_map(|(number, call)| call.is_some().then_some(number))
+}
+
 /// Every call, by number.
 pub fn calls() -> impl Iterator<Item = &'static Call> {
     TABLE.iter().copied().flatten()
