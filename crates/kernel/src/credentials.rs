@@ -68,23 +68,34 @@ pub fn assume(rights: &FileRights) -> io::Result<()> {
     set_effective(rights.capabilities)
 }
 
+/// The effective capabilities of the calling thread: bit `n` is number `n`.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn effective_capabilities() -> io::Result<u64> {
+    let [low, high] = capabilities()?.map(|half| u64::from(half.effective));
+    Ok(high << 32 | low)
+}
+
 /// The effective capabilities of the calling thread become these, as far as it is permitted them.
 fn set_effective(wanted: u64) -> io::Result<()> {
+    let mut data = capabilities()?;
+    for (half, data) in data.iter_mut().enumerate() {
+        data.effective = (wanted >> (32 * half)) as u32 & data.permitted;
+    }
+    let header = Header { version: VERSION, pid: 0 };
+    // SAFETY: with this version the kernel reads two of these structs.
+    let result = unsafe { libc::syscall(libc::SYS_capset, &raw const header, data.as_ptr()) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// What the calling thread has of capabilities: `capget(2)`, in two halves.
+fn capabilities() -> io::Result<[Data; 2]> {
     let header = Header { version: VERSION, pid: 0 };
     let mut data = [Data::default(); 2];
-    // SAFETY: with this version the kernel writes, and reads, two of these structs.
-    unsafe {
-        if libc::syscall(libc::SYS_capget, &raw const header, data.as_mut_ptr()) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        for (half, data) in data.iter_mut().enumerate() {
-            data.effective = (wanted >> (32 * half)) as u32 & data.permitted;
-        }
-        if libc::syscall(libc::SYS_capset, &raw const header, data.as_ptr()) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-    }
-    Ok(())
+    // SAFETY: with this version the kernel writes two of these structs.
+    let result = unsafe { libc::syscall(libc::SYS_capget, &raw const header, data.as_mut_ptr()) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(data) }
 }
 
 /// The calling thread has a working directory and an umask of its own from now on: `unshare(2)`.

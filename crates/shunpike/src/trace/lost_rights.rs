@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use contract::{Pid, Tid};
+use kernel::credentials;
 use kernel::gains::{self, Gains};
 use kernel::proc;
 
@@ -29,8 +30,7 @@ pub(crate) fn may_lose(options: &TraceOptions) -> bool {
 
 /// Whether we are somebody under whom programs may gain rights.
 fn may_grant() -> bool {
-    let own = proc::identity(std::process::id() as i32).map_or(0, |own| own.rights.capabilities);
-    own & NEEDED == NEEDED
+    credentials::effective_capabilities().is_ok_and(|own| own & NEEDED == NEEDED)
 }
 
 /// Says once of each program that it runs without what its file gives.
