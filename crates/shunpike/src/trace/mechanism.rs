@@ -188,24 +188,24 @@ fn automatic_run(options: &TraceOptions) -> Choice {
     if let Some(obstacle) = rights_obstacle(options).or_else(|| filter_obstacle(options)) {
         return Choice::of(Mechanism::Ptrace, obstacle);
     }
-    let no_agent = agent_obstacle().or_else(|| idle(options, &calls::wanted(options)));
-    match no_agent {
-        None if answers_values(options) => Choice::of(
-            Mechanism::Agent,
-            "the program answers calls itself, without a stop for each",
-        ),
-        None if options.is_shown() => {
-            Choice::of(Mechanism::Agent, "the program records its calls, without a stop for each")
-        }
-        None if redirects(options) => Choice {
-            agent_after: BREAK_EVEN,
-            ..Choice::of(
-                Mechanism::Agent,
-                format!("the program changes its paths itself, after {BREAK_EVEN} stops"),
-            )
-        },
-        _ => Choice::of(Mechanism::Seccomp, "only calls that are claimed or wanted stop"),
-    }
+    let agent = if answers_values(options) {
+        let why = "the program answers calls itself, without a stop for each";
+        Some(Choice::of(Mechanism::Agent, why))
+    } else if options.is_shown() {
+        let why = "the program records its calls, without a stop for each";
+        Some(Choice::of(Mechanism::Agent, why))
+    } else if redirects(options) {
+        let why = format!("the program changes its paths itself, after {BREAK_EVEN} stops");
+        Some(Choice { agent_after: BREAK_EVEN, ..Choice::of(Mechanism::Agent, why) })
+    } else {
+        None
+    };
+    // Only who would have an agent asks what speaks against one: that asks the processor.
+    let may_come =
+        |_: &Choice| agent_obstacle().or_else(|| idle(options, &calls::wanted(options))).is_none();
+    agent.filter(may_come).unwrap_or_else(|| {
+        Choice::of(Mechanism::Seccomp, "only calls that are claimed or wanted stop")
+    })
 }
 
 /// Whether paths are changed by rules, and nobody else is asked about them.
