@@ -2,12 +2,12 @@
 
 use contract::{Arch, Plan};
 
-/// Plans by ABI and call number.
+/// Plans by ABI and call number: of what most programs never call, a pointer is all that there is.
 #[derive(Debug, Default)]
 pub struct Plans {
-    x86_64: Vec<Option<Plan>>,
-    i386: Vec<Option<Plan>>,
-    x32: Vec<Option<Plan>>,
+    x86_64: Vec<Option<Box<Plan>>>,
+    i386: Vec<Option<Box<Plan>>>,
+    x32: Vec<Option<Box<Plan>>>,
     empty: Plan,
 }
 
@@ -25,6 +25,6 @@ impl Plans {
         if plans.len() <= index {
             plans.resize_with(index + 1, || None);
         }
-        plans[index].get_or_insert_with(|| Plan::of(call, arch.model(number)))
+        plans[index].get_or_insert_with(|| Box::new(Plan::of(call, arch.model(number))))
     }
 }

@@ -12,6 +12,7 @@
 mod folder;
 mod format;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -50,32 +51,37 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Cache {
     path: Option<PathBuf>,
-    folder: Option<Folder>,
+    /// Opened when it is first needed: most sessions that may have an agent get none.
+    folder: OnceCell<Option<Folder>>,
 }
 
 impl Cache {
     /// The cache in a directory, which need not be there yet.
     pub fn new(path: Option<PathBuf>) -> Cache {
-        let folder = path.as_deref().and_then(|path| Folder::open(path).ok());
-        Cache { path, folder }
+        Cache { path, folder: OnceCell::new() }
     }
 
     /// What is known of a file.
     pub fn load(&self, version: &Version) -> Entry {
         let read = |folder: &Folder| folder.read(&name(version), format::LEN_MAX).ok();
-        let bytes = self.folder.as_ref().and_then(read);
+        let bytes = self.folder().and_then(read);
         bytes.and_then(|bytes| format::decode(&bytes, version)).unwrap_or_default()
     }
 
     /// Keeps what is known of a file, if that can be.
     pub fn save(&mut self, version: &Version, entry: &Entry) {
-        if self.folder.is_none() {
-            self.folder = self.path.as_deref().and_then(|path| Folder::create(path).ok());
+        if self.folder().is_none() {
+            self.folder = self.path.as_deref().and_then(|path| Folder::create(path).ok()).into();
         }
-        let Some(folder) = &self.folder else { return };
+        let Some(folder) = self.folder() else { return };
         // A full disk, for one: then it is learned again.
         let _: std::io::Result<()> =
             folder.replace(&name(version), &format::encode(version, entry));
+    }
+
+    fn folder(&self) -> Option<&Folder> {
+        let open = || self.path.as_deref().and_then(|path| Folder::open(path).ok());
+        self.folder.get_or_init(open).as_ref()
     }
 }
 
