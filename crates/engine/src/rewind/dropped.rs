@@ -7,7 +7,8 @@ use kernel::pagemap::Region;
 use kernel::proc::mappings::Mapping;
 
 use super::Error;
-use super::snapshot::{Snapshot, is_followed, read_whole};
+use super::content::{is_followed, read_whole};
+use super::snapshot::Snapshot;
 use crate::memory::ranges::common;
 
 const PAGE: usize = kernel::memory::PAGE_SIZE;

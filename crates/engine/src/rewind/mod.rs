@@ -23,9 +23,11 @@
 //! What a run does that cannot be undone is an [`Irreversible`]: the program has to be started anew.
 
 mod breakpoint;
+mod capture;
+mod content;
 mod descriptors;
 mod dropped;
-mod end;
+mod ended;
 mod ends;
 mod error;
 mod file;
@@ -42,6 +44,7 @@ mod restart;
 mod restore;
 mod rseq;
 mod run;
+mod run_end;
 mod shared;
 mod signals;
 mod size;
@@ -59,9 +62,9 @@ use kernel::ptrace::{Stopped, Tracee};
 use kernel::spawn::Launch;
 use kernel::ticker::Ticker;
 
-pub use end::End;
 pub use error::{Error, Irreversible, Obstacle};
 pub use point::Point;
+pub use run_end::End;
 pub use size::AskedSize;
 use snapshot::Tree;
 
@@ -86,7 +89,7 @@ pub struct Guest {
     /// What the run has done that cannot be undone.
     irreversible: Option<Irreversible>,
     /// The processes of the snapshot that have ended for the others, and are held.
-    ends: ends::Ends,
+    ends: ended::Ends,
     /// How many faults its first process had when the run ended, if that is known.
     faults: Option<u64>,
     ticker: Ticker,
@@ -102,7 +105,7 @@ struct Thread {
     /// It has told who waits for it that it has ended, and is about to be held.
     leaves: bool,
     /// Signals at whose delivery it was stopped for a snapshot.
-    interrupted: Vec<signals::Signal>,
+    interrupted: Vec<snapshot::Signal>,
     /// The call in which it waits for children.
     waits: Option<waiting::Wait>,
 }

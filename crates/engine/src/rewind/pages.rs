@@ -10,10 +10,12 @@ use std::ops::Range;
 use kernel::pagemap::Region;
 use kernel::proc::mappings::Mapping;
 
+use super::content::{has_own_content, is_followed, read_whole};
 use super::dropped::dropped;
 use super::restore::{accept_mappings, carry_out};
 use super::shared;
-use super::snapshot::{Snapshot, has_own_content, is_followed, is_shared_within, read_whole};
+use super::shared::is_shared_within;
+use super::snapshot::Snapshot;
 use super::watched::{Change, Changes};
 use super::{Error, Irreversible};
 use crate::memory::Batch;
@@ -140,7 +142,7 @@ fn copy_back(
     snapshot: &mut Snapshot,
     ranges: &[Range<u64>],
 ) -> Result<u64, Error> {
-    let closed = shared::closed(snapshot, ranges);
+    let closed = snapshot.shared.closed(&snapshot.mappings, ranges);
     let refused = shared::open(space, &closed)?;
     let mut batch = Batch::default();
     let mut written: Vec<Range<u64>> = Vec::with_capacity(ranges.len());

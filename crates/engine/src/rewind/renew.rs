@@ -9,15 +9,14 @@ use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::signal;
 use kernel::wait::Stop;
 
+use super::capture::{capture_process, take_ended};
+use super::content::{follow_mappings, has_own_content, read_whole, save_shared};
 use super::descriptors::Descriptors;
 use super::dropped::forget_dropped;
-use super::ends::Ends;
+use super::ended::Ends;
 use super::named::{self, Named};
 use super::shared::Shared;
-use super::snapshot::{
-    Snapshot, Tree, capture_process, follow_mappings, has_own_content, read_whole, save_shared,
-    take_ended,
-};
+use super::snapshot::{Snapshot, Tree};
 use super::tasks::take_ends;
 use super::{Error, Guest, Irreversible, Obstacle};
 use crate::memory::annex::Annex;

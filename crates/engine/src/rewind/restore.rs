@@ -5,10 +5,9 @@ use kernel::ptrace::{Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure};
 use libc::c_long;
 
+use super::content::is_followed;
 use super::pages::{follow_again, restore_pages};
-use super::snapshot::{
-    ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Snapshot, Tree, is_followed,
-};
+use super::snapshot::{ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Snapshot, Tree};
 use super::tasks::take_ends;
 use super::watched::{Change, Changes};
 use super::{Error, Guest, Irreversible};

@@ -10,10 +10,12 @@ use kernel::remote::{Call, OnFailure, RemoteCalls};
 
 use super::Error;
 use super::named::Named;
-use super::snapshot::{Snapshot, is_shared_within};
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;
 use crate::memory::layout::rights;
+
+/// The most shared memory that is copied, in bytes.
+const SHARED: u64 = 1 << 28;
 
 /// The shared memory of a process.
 #[derive(Debug, Default)]
@@ -76,22 +78,36 @@ impl Shared {
         self.copies().map(|copy| Call::munmap(copy.start, copy.end - copy.start)).collect()
     }
 
+    /// The shared memory among these mappings, and in these ranges, that the program may not write to now.
+    /// Nor may we in its place: others would see it.
+    pub fn closed(&self, mappings: &[Mapping], ranges: &[Range<u64>]) -> Vec<Mapping> {
+        let is_closed = |mapping: &&Mapping| {
+            !mapping.writable && is_shared_within(mapping) && !self.is_copy(mapping)
+        };
+        let is_meant = |mapping: &&Mapping| {
+            let behind = ranges.partition_point(|range| range.end <= mapping.range.start);
+            ranges.get(behind).is_some_and(|range| range.start < mapping.range.end)
+        };
+        mappings.iter().filter(is_closed).filter(is_meant).cloned().collect()
+    }
+
     fn copies(&self) -> impl Iterator<Item = Range<u64>> {
         self.places.iter().map(|(kept, copy)| *copy..copy + (kept.end - kept.start))
     }
 }
 
-/// The shared memory in these ranges that the program may not write to now. Nor may we in its place:
-/// others would see it.
-pub fn closed(snapshot: &Snapshot, ranges: &[Range<u64>]) -> Vec<Mapping> {
-    let is_closed = |mapping: &&Mapping| {
-        !mapping.writable && is_shared_within(mapping) && !snapshot.shared.is_copy(mapping)
-    };
-    let is_meant = |mapping: &&Mapping| {
-        let behind = ranges.partition_point(|range| range.end <= mapping.range.start);
-        ranges.get(behind).is_some_and(|range| range.start < mapping.range.end)
-    };
-    snapshot.mappings.iter().filter(is_closed).filter(is_meant).cloned().collect()
+/// Whether a mapping is memory that the program shares with none but its own processes: nobody
+/// else knows a name of it.
+pub fn is_shared_within(mapping: &Mapping) -> bool {
+    /// So the kernel calls memory without a file, and that of `shmget(2)` without a key.
+    const UNNAMED: [&[u8]; 2] = [b"/dev/zero (deleted)", b"/SYSV00000000 (deleted)"];
+    let name = mapping.name.as_slice();
+    let is_unlinked = |folder: &[u8]| name.starts_with(folder) && name.ends_with(b" (deleted)");
+    let is_file = is_unlinked(b"/memfd:") || is_unlinked(b"/dev/shm/");
+    let is_nameless = UNNAMED.contains(&name) || is_file && mapping.writable;
+    let is_ours = Annex::RANGE.contains(&mapping.range.start);
+    let is_small = mapping.range.end - mapping.range.start <= SHARED;
+    mapping.shared && is_nameless && !is_ours && is_small
 }
 
 /// Has the program let this be written, until [`close`]. Those that nobody can write by this mapping.

@@ -6,12 +6,9 @@ use kernel::ptrace::{Queue, Stopped, Tracee};
 use kernel::remote::{Call, OnFailure, RemoteCalls};
 use kernel::wait::Stop;
 
-use super::snapshot::{SET, Snapshot};
+use super::snapshot::{SET, Signal, Snapshot};
 use super::{Error, Guest, Irreversible};
 use crate::memory::annex::Annex;
-
-/// A signal, as the kernel's `siginfo_t`.
-pub type Signal = [u8; 128];
 
 /// Where in the annex there are all signals, no time to wait, and those that are queued.
 const ALL_AT: usize = 0;

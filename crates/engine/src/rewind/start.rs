@@ -8,7 +8,7 @@ use kernel::ticker::Ticker;
 use kernel::wait::{self, Stop, What};
 use kernel::{probe, signal};
 
-use super::ends::Ends;
+use super::ended::Ends;
 use super::{Error, Guest, Thread, watched};
 
 impl Guest {

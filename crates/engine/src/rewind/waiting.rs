@@ -12,7 +12,7 @@ use kernel::ptrace::{RESTARTS, Registers, Resume, Stopped, Tracee};
 use libc::c_long;
 
 use super::Guest;
-use super::ends::Ended;
+use super::ended::Ended;
 
 /// A call that waits for children.
 #[derive(Clone, Copy, Debug)]
