@@ -5,7 +5,7 @@ use std::io;
 use std::sync::mpsc::Receiver;
 
 use contract::{CallSet, Module, Pid, Reply, Stamp, Tid, What};
-use kernel::ptrace::{self, Tracee as Ptraced, is_gone};
+use kernel::ptrace::{self, Resume, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Failure, Launch, Program, Role};
 use kernel::wait::{self, Change};
 use kernel::{clock, proc};
@@ -237,9 +237,15 @@ impl Session {
         let attach = |source| Error::Attach { tid, source };
         wait::listen().map_err(Error::Wait)?;
         let running = Ptraced::seize(tid.0, self.ptrace_options()).map_err(attach)?;
-        match running.interrupt() {
-            Err(error) if !is_gone(&error) => return Err(attach(error)),
-            _ => {}
+        // What is started under a filter stops where that picks a call of its, at its exec at the latest,
+        // and would go on from a stop before as it runs now.
+        let stops_by_itself =
+            tracee.starting && tracee.mechanism.outside_call() == Resume::Continue;
+        if !stops_by_itself {
+            match running.interrupt() {
+                Err(error) if !is_gone(&error) => return Err(attach(error)),
+                _ => {}
+            }
         }
         self.log(format_args!("seize: {tid} of process {}", tracee.process));
         tracee.running = Some(running);
