@@ -204,7 +204,7 @@ fn root(mechanism: &str) -> Result<(), Failed> {
 /// By another name, or by a descriptor, nothing of a read-only place is changed either.
 fn read_only(mechanism: &str) -> Result<(), Failed> {
     const SCRIPT: &str = "
-import ctypes, errno, os
+import ctypes, errno, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def told(what, *args, **more):
     try: what(*args, **more)
@@ -218,6 +218,14 @@ def linked(fd, path, flags):
 print(linked(fd, '', 0x1000), linked(-100, f'/proc/self/fd/{fd}', 0x400), linked(fd, '', 0))
 for of in fd, other: print(told(os.utime, of), told(os.fchmod, of, 0o600))
 print(told(os.utime, '/place/f'), told(os.utime, 'f'), sorted(os.listdir('.')))
+link = f'/proc/self/fd/{fd}'
+print(told(os.open, link, os.O_WRONLY), told(os.chmod, link, 0o600), os.access(link, os.W_OK), told(os.open, link, 0))
+print(told(os.truncate, f'/dev/fd/{fd}', 0), told(os.chmod, '/proc/thread-self/fd/%d' % os.open('/place/f', os.O_PATH), 0))
+print(told(os.open, '/place', os.O_TMPFILE | os.O_RDWR), told(os.open, '/place/a', os.O_TMPFILE | os.O_RDWR))
+print([os.statvfs(of).f_flag & os.ST_RDONLY for of in ('/place/a', fd, '.', other)])
+# By the host's name it can be changed, and so by what was opened by that.
+written = os.open(sys.argv[1] + '/f', os.O_WRONLY)
+print(told(os.fchmod, written, 0o600), told(os.open, f'/dev/fd/{written}', os.O_WRONLY), os.fstatvfs(written).f_flag & 1)
 ";
     let folder = grow(&format!("read-only-{mechanism}"));
     let shown = grow(&format!("read-only-{mechanism}-shown"));
@@ -228,8 +236,10 @@ print(told(os.utime, '/place/f'), told(os.utime, 'f'), sorted(os.listdir('.')))
         "-c",
         SCRIPT,
     ]);
+    run.arg(&shown);
     let got = launch::run(run, &folder, "")?;
-    let expected = "EXDEV EROFS None\nENOENT EEXIST ENOENT\nEXDEV EXDEV ENOENT\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n";
+    let expected = "EXDEV EROFS None\nENOENT EEXIST ENOENT\nEXDEV EXDEV ENOENT\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n\
+                    EROFS EROFS False None\nEROFS EROFS\nEROFS EROFS\n[1, 1, 0, 0]\nNone None 0\n";
     if got.stdout != expected {
         return Err(format!("expected:\n{expected}\ngot:\n{got:?}").into());
     }

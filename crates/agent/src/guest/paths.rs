@@ -193,6 +193,8 @@ impl<M: Machine> Path<'_, M> {
         self.end = self.start + len - 1;
         self.slot.set_byte(self.end, 0);
         let writes = self.holds(&self.argument.writes, false);
+        // A link of `/proc` may lead to what is not to be changed.
+        self.may_be_made &= !(writes && self.rules.flags & PathRules::READ_ONLY != 0);
         if self.end == self.start {
             let may = !writes || self.rules.flags & PathRules::READ_ONLY == 0;
             return if may { Seen::Kept } else { Seen::Asked };

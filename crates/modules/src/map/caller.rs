@@ -127,10 +127,14 @@ pub(super) fn before_removal(host: &Plain) -> Option<Plain> {
 
 /// Whether a thread's descriptor is closed when it runs another program.
 fn closes_on_exec(tid: Tid, fd: i32) -> bool {
-    let told = std::fs::read_to_string(format!("/proc/{}/fdinfo/{fd}", tid.0)).unwrap_or_default();
-    let flags = told.lines().find_map(|line| line.strip_prefix("flags:"));
-    let flags = flags.and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());
-    flags.is_some_and(|flags| flags & libc::O_CLOEXEC != 0)
+    flags_of(tid, fd).is_some_and(|flags| flags & libc::O_CLOEXEC != 0)
+}
+
+/// The flags with which a thread's descriptor was opened.
+pub(super) fn flags_of(tid: Tid, fd: i32) -> Option<i32> {
+    let told = std::fs::read_to_string(format!("/proc/{}/fdinfo/{fd}", tid.0)).ok()?;
+    let flags = told.lines().find_map(|line| line.strip_prefix("flags:"))?;
+    i32::from_str_radix(flags.trim(), 8).ok()
 }
 
 /// A path that the kernel has told; `None`: what it told is none.

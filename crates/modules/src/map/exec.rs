@@ -12,7 +12,7 @@ use super::caller::OfCall;
 use super::processes::Known;
 use super::program::{self, Program};
 use super::{MapModule, read_path};
-use crate::paths::{Errno, HostTree, Last, Met, Plain, Tree, name_of, path_calls, see};
+use crate::paths::{Errno, HostTree, Last, Plain, name_of, path_calls, see};
 
 /// A vector of more strings than this is left to the kernel.
 const MOST_ARGUMENTS: usize = 1 << 16;
@@ -77,7 +77,7 @@ impl MapModule {
         let tree = HostTree::of(guest.process(), guest.tid());
         let seen = see(&self.map, &tree, &caller, text, arg.links.last(&call.args, 0))?;
         let name = name_of(&seen, &caller, text);
-        let name = name.or_else(|| self.behind_link(&tree, seen.path.as_deref().unwrap_or(text)));
+        let name = name.or_else(|| self.behind_link(&tree, &seen));
         let Some(name) = name else { return Ok(None) };
         let file = Known { host: self.map.host(&name), guest: name };
         let mut run = Run { path: seen.path, program: file.clone(), file, first: Vec::new() };
@@ -112,14 +112,6 @@ impl MapModule {
             }
         }
         Err(Errno::ELOOP)
-    }
-
-    /// The guest's name for what a link in `/proc` leads to, at this path of the host.
-    fn behind_link(&self, tree: &HostTree, host: &[u8]) -> Option<Plain> {
-        match tree.look(&Plain::of(host)?) {
-            Ok(Met::Link(kernels)) => self.map.guest(&Plain::of(&kernels)?),
-            _ => None,
-        }
     }
 
     /// A program that needs a loader: run by that, if the kernel would find another.

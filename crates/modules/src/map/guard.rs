@@ -1,14 +1,14 @@
 //! What guests may not do to places: change what is read-only, remove a place itself.
 
-use contract::{Capture, Guest, Verdict};
+use contract::{Capture, Guest, Tid, Verdict};
 use table::Id;
 use table::arch::x86_64 as id;
 
-use super::caller::plain;
+use super::caller::{flags_of, plain};
 use super::{MapModule, Named};
 use crate::paths::{
-    Access, Does, Errno, HostTree, Last, Leads, Map, Met, PathArg, Plain, Seen, Tree, Writes,
-    ends_with_dots, name_of,
+    Access, Does, Errno, HostTree, Map, Met, PathArg, Plain, Seen, Tree, Writes, ends_with_dots,
+    name_of, process_of,
 };
 
 /// Calls that change a file by its descriptor, opened for reading.
@@ -22,7 +22,8 @@ const AT_EMPTY_PATH: u64 = 0x1000;
 
 /// What has to be asked about where a place is read-only.
 pub(super) fn of_descriptors(map: &Map) -> impl Iterator<Item = Id> {
-    BY_DESCRIPTOR.into_iter().filter(|_| map.has_read_only())
+    let all = BY_DESCRIPTOR.into_iter().chain([id::FSTATFS]);
+    all.filter(|_| map.has_read_only())
 }
 
 impl MapModule {
@@ -51,7 +52,10 @@ impl MapModule {
                 self.guard_descriptor(guest, arg.dirfd.map(|at| call.args[usize::from(at)]))?;
                 continue;
             }
-            let Some(name) = name_of(seen, &caller, text) else { continue };
+            let Some(name) = name_of(seen, &caller, text) else {
+                self.guard_link(guest, tree, seen)?;
+                continue;
+            };
             if removes && !ends_with_dots(text) && self.map.is_place(&name) {
                 return Err(Errno::EBUSY);
             }
@@ -89,11 +93,29 @@ impl MapModule {
         if let Some(name) = name_of(seen, &self.caller(guest, call, arg), text) {
             return tree.look(&self.map.host(&name)).is_ok().then_some(name);
         }
-        // A link of `/proc` leads to it.
-        let host = Plain::of(seen.path.as_deref().unwrap_or(text))?;
-        match tree.leads(&host, arg.links.last(&call.args, 0) == Last::Follow) {
-            Leads::To(found) => self.map.guest(&found),
-            Leads::Straight | Leads::Nowhere => None,
+        self.behind_link(tree, seen)
+    }
+
+    /// The guest's name for what a link of `/proc` leads to.
+    pub(super) fn behind_link(&self, tree: &HostTree, seen: &Seen) -> Option<Plain> {
+        match tree.look(seen.link.as_ref()?) {
+            Ok(Met::Link(kernels)) => self.map.guest(&Plain::of(&kernels)?),
+            _ => None,
+        }
+    }
+
+    /// Whether a call may change what a link of `/proc` leads to.
+    fn guard_link(&self, guest: &dyn Guest, tree: &HostTree, seen: &Seen) -> Result<(), Errno> {
+        let Some(link) = &seen.link else { return Ok(()) };
+        let of = process_of(link, guest.process().0, guest.tid().0);
+        let descriptor = of.and_then(|(_, thread, rest)| {
+            let number = std::str::from_utf8(rest.strip_prefix(b"/fd/")?).ok()?;
+            Some((Tid(thread), number.parse().ok()?))
+        });
+        let writes = descriptor.and_then(|(thread, fd)| flags_of(thread, fd)).is_some_and(writes);
+        match self.behind_link(tree, seen) {
+            Some(name) if !writes && self.is_read_only(&name) => Err(Errno::EROFS),
+            _ => Ok(()),
         }
     }
 
@@ -117,9 +139,11 @@ impl MapModule {
         })
     }
 
-    fn guard_descriptor(&self, guest: &dyn Guest, fd: Option<u64>) -> Result<(), Errno> {
+    pub(super) fn guard_descriptor(&self, guest: &dyn Guest, fd: Option<u64>) -> Result<(), Errno> {
+        // What is open for writing was opened by another name.
+        let is_open = || fd.and_then(|fd| flags_of(guest.tid(), fd as i32)).is_some_and(writes);
         match self.name_of_descriptor(guest, fd) {
-            Some(name) if self.is_read_only(&name) => Err(Errno::EROFS),
+            Some(name) if self.is_read_only(&name) && !is_open() => Err(Errno::EROFS),
             _ => Ok(()),
         }
     }
@@ -134,7 +158,7 @@ impl MapModule {
         self.writable(tree, name, Writes::UnlessThere, Does::Makes)
     }
 
-    fn is_read_only(&self, name: &Plain) -> bool {
+    pub(super) fn is_read_only(&self, name: &Plain) -> bool {
         self.map.spot(name).access == Access::ReadOnly
     }
 
@@ -156,6 +180,7 @@ impl MapModule {
                 self.is_read_only(&directory) && is_directory_there()
             }
             (Writes::UnlessThere, _) => false,
+            (Writes::Inside, found) => found == Ok(Met::Directory) && self.is_read_only(name),
             // Devices and pipes may be written to, and a directory has an error of its own.
             (Writes::File | Writes::IfThere, Ok(met)) => {
                 let opens = matches!(does, Does::Opens | Does::Empties);
@@ -170,6 +195,11 @@ impl MapModule {
         };
         if refused { Err(Errno::EROFS) } else { Ok(()) }
     }
+}
+
+/// Whether a file with these flags is open for writing.
+fn writes(flags: i32) -> bool {
+    flags & libc::O_PATH == 0 && flags & libc::O_ACCMODE != libc::O_RDONLY
 }
 
 fn above(name: &Plain) -> Plain {

@@ -6,6 +6,7 @@
 mod as_given;
 mod caller;
 mod exec;
+mod file_system;
 mod files;
 mod guard;
 mod message;
@@ -251,6 +252,9 @@ impl Module for MapModule {
             }
         }
         claims.insert_of(Arch::I386, i386::RECVMMSG_TIME64.number.into());
+        if self.map.has_read_only() {
+            claims.insert_of(Arch::I386, i386::FSTATFS64.number.into());
+        }
         claims
     }
 
@@ -322,6 +326,8 @@ impl Module for MapModule {
             Verdict::pass().and_behind()
         } else if let Some(verdict) = self.by_descriptor(guest, call) {
             verdict
+        } else if let Some(verdict) = self.file_system(guest, call) {
+            verdict
         } else {
             self.paths(guest, call)
         })
@@ -334,6 +340,8 @@ impl Module for MapModule {
             self.name_sender(guest, call, !is(id::RECVMSG))
         } else if is(id::SENDMMSG) {
             self.note_sent(guest, call)
+        } else if file_system::tells(call) {
+            MapModule::tell_read_only(guest, call)
         } else {
             let register = tells_address(native);
             register.and_then(|register| self.socket_name(guest, call, register.into()))

@@ -44,8 +44,9 @@ const W_OK: u32 = 2;
 impl MapModule {
     /// The map, as rules.
     pub(super) fn rules_for_paths(&self) -> Redirection {
-        let by_descriptor = WITHOUT_PATH.iter().filter(|_| self.map.has_read_only());
-        let asked: Vec<&Id> = ASKED.iter().chain(by_descriptor).collect();
+        let told = WITHOUT_PATH.iter().chain([&id::STATFS]);
+        let where_read_only = told.filter(|_| self.map.has_read_only());
+        let asked: Vec<&Id> = ASKED.iter().chain(where_read_only).collect();
         let asked = |number: u64| asked.iter().any(|id| u64::from(id.number) == number);
         let calls = path_calls::all_of(Arch::X86_64).filter(|(number, _)| !asked(*number));
         let calls = calls.filter_map(|(number, paths)| {

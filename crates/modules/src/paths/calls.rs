@@ -97,6 +97,8 @@ pub enum Writes {
     UnlessThere,
     /// It changes the directory.
     Directory,
+    /// It changes the directory that it names.
+    Inside,
 }
 
 impl PathArg {
@@ -119,7 +121,7 @@ impl PathArg {
             let writes = flags & libc::O_ACCMODE != libc::O_RDONLY || flags & libc::O_TRUNC != 0;
             match (flags & libc::O_PATH != 0, flags & libc::O_CREAT != 0) {
                 (true, _) => Writes::Never,
-                _ if flags & libc::O_TMPFILE == libc::O_TMPFILE => Writes::Directory,
+                _ if flags & libc::O_TMPFILE == libc::O_TMPFILE => Writes::Inside,
                 (false, true) if writes => Writes::File,
                 (false, true) => Writes::UnlessThere,
                 (false, false) if writes => Writes::IfThere,

@@ -70,11 +70,13 @@ pub struct Seen {
     /// where nobody had to know it: the path begins at a descriptor or the working directory and stays
     /// where it began.
     pub guest: Option<Plain>,
+    /// The link of `/proc` by which the kernel is to find the file, on the host.
+    pub link: Option<Plain>,
 }
 
 impl Seen {
     /// The path as the guest gave it.
-    const UNCHANGED: Seen = Seen { path: None, guest: None };
+    const UNCHANGED: Seen = Seen { path: None, guest: None, link: None };
 }
 
 /// What the kernel is to be given for this path. Errors that the kernel itself would return are left to
@@ -169,7 +171,7 @@ fn from(
         // A walk leaves out what says nothing.
         let fits = kept.as_ref().is_none_or(|kept| kept.len() < PATH_MAX);
         if leads == Leads::Straight && fits {
-            return Ok(Seen { path: kept, guest: Some(end) });
+            return Ok(Seen { path: kept, guest: Some(end), link: None });
         }
     }
     walk(map, tree, caller, (start, path, leads), follows)

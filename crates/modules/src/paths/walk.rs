@@ -36,14 +36,21 @@ pub(super) fn walk(
         leads,
     };
     walk.ahead_of(path);
-    let host = walk.finish(follows)?;
+    let end = walk.finish(follows)?;
     if walk.is_same {
-        let guest = matches!(host, End::Known).then_some(walk.at);
-        return Ok(Seen { path: None, guest });
+        return Ok(match end {
+            End::Known => Seen { path: None, guest: Some(walk.at), link: None },
+            End::Missing(_) => Seen { path: None, guest: None, link: None },
+            End::Magic(host) => Seen { path: None, guest: None, link: walk.is_at_end(host) },
+        });
     }
-    let mut path_of_host = match host {
+    let mut path_of_host = match end {
         End::Known => map.host(&walk.at).as_bytes().to_vec(),
-        End::Unknown(host) => return found(walk.rest_behind(host), None),
+        End::Missing(host) => return found(walk.rest_behind(host), None),
+        End::Magic(host) => {
+            let seen = found(walk.rest_behind(host.clone()), None)?;
+            return Ok(Seen { link: walk.is_at_end(host), ..seen });
+        }
     };
     if ends_with_directory(path) && path_of_host != b"/" {
         // What has to be a directory stays so; "." as the last name has errors of its own.
@@ -56,7 +63,7 @@ fn found(path: Vec<u8>, guest: Option<Plain>) -> Result<Seen, Errno> {
     if path.len() >= PATH_MAX {
         return Err(Errno::ENAMETOOLONG);
     }
-    Ok(Seen { path: Some(path), guest })
+    Ok(Seen { path: Some(path), guest, link: None })
 }
 
 struct Walk<'a> {
@@ -80,8 +87,10 @@ struct Walk<'a> {
 enum End {
     /// Where it stands.
     Known,
-    /// Behind this path of the host, with the names that are still ahead: for the kernel to find.
-    Unknown(Plain),
+    /// At this path of the host there is nothing, with the names that are still ahead.
+    Missing(Plain),
+    /// Behind this link of `/proc`, with the names that are still ahead: for the kernel to find.
+    Magic(Plain),
 }
 
 impl Walk<'_> {
@@ -134,7 +143,7 @@ impl Walk<'_> {
                 self.is_same = false;
             }
             // The kernel comes to the same error; where the last name is missing it may create it.
-            Err(_) => return Ok(Some(End::Unknown(host))).map(|end| self.known_if_last(end)),
+            Err(_) => return Ok(Some(End::Missing(host))).map(|end| self.known_if_last(end)),
         }
         Ok(None)
     }
@@ -173,7 +182,7 @@ impl Walk<'_> {
                     let leads_on = !self.ahead.is_empty();
                     leads_on.then(|| Plain::of(text).and_then(|text| self.map.guest(&text)))?
                 });
-                let Some(guest) = known else { return Ok(Some(End::Unknown(host))) };
+                let Some(guest) = known else { return Ok(Some(End::Magic(host))) };
                 self.at = guest;
                 self.is_same = false;
                 self.is_directory = !matches!(
@@ -194,6 +203,11 @@ impl Walk<'_> {
             self.at = end.clone();
             self.ahead.clear();
         }
+    }
+
+    /// This link, if it is the last name.
+    fn is_at_end(&self, link: Plain) -> Option<Plain> {
+        self.ahead.is_empty().then_some(link)
     }
 
     /// The names that are still ahead, behind a path of the host.

@@ -1,0 +1,60 @@
+//! `statfs(2)` and its kin: of a read-only place they tell that it is.
+
+use contract::{Answer, Arch, Capture, Guest, GuestAddr, Reply, Verdict, Write};
+use table::Id;
+use table::arch::{i386, x86_64 as id};
+
+use super::{MapModule, read_path};
+
+/// Those that take a path, and those that take a descriptor.
+const BY_PATH: [Id; 2] = [id::STATFS, i386::STATFS64];
+const BY_DESCRIPTOR: [Id; 2] = [id::FSTATFS, i386::FSTATFS64];
+
+/// `ST_RDONLY`, the lowest bit of `f_flags`.
+const READ_ONLY: u8 = 1;
+
+impl MapModule {
+    /// A call that tells of a file system; `None`: it is another, or nothing is read-only.
+    pub(super) fn file_system(&mut self, guest: &mut dyn Guest, call: &Capture) -> Option<Verdict> {
+        let by_path = is_one_of(call, BY_PATH);
+        if !self.map.has_read_only() || !by_path && !is_one_of(call, BY_DESCRIPTOR) {
+            return None;
+        }
+        if !by_path {
+            let is_read_only = self.guard_descriptor(guest, Some(call.args[0])).is_err();
+            return Some(if is_read_only { Verdict::pass().and_behind() } else { Verdict::pass() });
+        }
+        let text = read_path(guest, call, call.args[0]);
+        let file = text.and_then(|text| self.file(guest, call, &text));
+        let verdict = self.paths(guest, call);
+        let is_read_only = file.is_some_and(|(name, _)| self.is_read_only(&name));
+        Some(if is_read_only { verdict.and_behind() } else { verdict })
+    }
+
+    /// Behind such a call, of a place that is read-only.
+    pub(super) fn tell_read_only(guest: &mut dyn Guest, call: &Capture) -> Option<Answer> {
+        let result = call.success()?;
+        // Where a pointer to the struct is, and the flags in it.
+        let (register, offset) = match call.arch {
+            Arch::X86_64 | Arch::X32 => (1, 80),
+            Arch::I386 if call.arch.native_number(call.number) == u64::MAX => (2, 64),
+            Arch::I386 => (1, 44),
+        };
+        let at = GuestAddr(call.args[register].wrapping_add(offset));
+        let mut lowest = [0];
+        guest.read(at, &mut lowest).ok()?;
+        let writes = vec![Write { at, bytes: vec![lowest[0] | READ_ONLY] }];
+        Some(Answer { result: Reply::Value(result as u64), writes })
+    }
+}
+
+/// Whether a call tells of a file system.
+pub(super) fn tells(call: &Capture) -> bool {
+    is_one_of(call, BY_PATH) || is_one_of(call, BY_DESCRIPTOR)
+}
+
+/// Whether a call is the first of these, by the numbers of any ABI, or the second, which only 32-bit programs make.
+fn is_one_of(call: &Capture, [native, wide]: [Id; 2]) -> bool {
+    call.arch.native_number(call.number) == native.number.into()
+        || call.arch == Arch::I386 && call.number == wide.number.into()
+}
