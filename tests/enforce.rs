@@ -72,6 +72,15 @@ else: os.wait()'",
     ),
     ("build", &["gcc"], "echo 'int main(void) { return 5; }' > m.c; gcc -o m m.c && ./m"),
     (
+        "names of sockets",
+        &["python3"],
+        "mkdir d; /usr/bin/python3 -c 'import socket as s
+for path in \"s\", \"d/s\":
+  a=s.socket(s.AF_UNIX); a.bind(path); a.listen(); b=s.socket(s.AF_UNIX); b.connect(path)
+  print(a.getsockname(), b.getpeername())
+'; stat -c %F d/s",
+    ),
+    (
         "sockets",
         &["python3"],
         "/usr/bin/python3 -c 'import socket as s; a=s.socket(s.AF_UNIX); a.bind(\"s\"); a.listen(); \

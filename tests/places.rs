@@ -29,6 +29,7 @@ const VIEWS: [(&str, &[&str], &str); 4] = [
 /// `$T` the folder with guests of these tests.
 const PROGRAMS: &[(&str, &[&str], &str)] = &[
     ("calls", &["python3"], "/usr/bin/python3 $T/calls.py"),
+    ("deep", &["python3"], "/usr/bin/python3 $T/deep.py"),
     ("scripts", &["python3"], "/usr/bin/python3 $T/scripts.py"),
     ("views", &["python3"], "/usr/bin/python3 $T/views.py"),
     ("interrupted", &["python3"], "/usr/bin/python3 $T/interrupted.py"),

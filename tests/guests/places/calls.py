@@ -130,19 +130,6 @@ tell("up", lambda: os.chdir(".."))
 tell("getcwd", os.getcwd)
 os.chdir(X)
 
-# Deeper than any path is long.
-for name in ["n" * 200] * 22:
-    tell("mkdir", lambda: os.mkdir(name))
-    os.chdir(name)
-tell("write", lambda: write("f", "deep"))
-tell("read", lambda: read("./f"))
-tell("unlink", lambda: os.unlink("f"))
-for name in ["n" * 200] * 22:
-    os.chdir("..")
-    tell("rmdir", lambda: os.rmdir(name))
-tell("getcwd", os.getcwd)
-tell("slashes", lambda: os.stat(X + "/" * (4090 - len(X)) + "d").st_size > 0)
-
 server = socket.socket(socket.AF_UNIX)
 tell("bind", lambda: server.bind(X + "/d/socket"))
 tell("bind there", lambda: socket.socket(socket.AF_UNIX).bind("d/socket"))

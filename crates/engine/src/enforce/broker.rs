@@ -317,16 +317,21 @@ impl Broker {
         if let Some(path) = sockets::path(&address).map(<[u8]>::to_vec) {
             let start = caller.start(None, &path)?;
             caller.pending(&self.listener)?;
-            let found = self.as_guest(caller, || caller.walk(&start, &path, false, true))?;
+            let found = self.as_guest(caller, || find_name(caller, &start, &path))?;
             self.check(caller.call, &found, Use::Named)?;
             if found.file.is_some() {
                 return Err(errno(libc::EADDRINUSE));
             }
-            // Others are told this name. A name without a way is looked for in the directory itself.
-            if !path.contains(&b'/') {
+            if found.as_directory {
+                return Err(errno(libc::ENOENT));
+            }
+            // Others are told this name. One that is relative is looked for where it begins.
+            if !path.starts_with(b"/") {
                 env::set_current_dir(format!("/proc/self/fd/{}", start.as_raw_fd()))?;
-            } else if !caller.walker.is_plain(&path, &found)? {
-                address = sockets::address(&found.name()?)?;
+            }
+            if path.contains(&b'/') && !caller.walker.is_plain(&start, &path, &found)? {
+                let kernels = sockets::address(&found.kernels_name()?);
+                address = kernels.or_else(|_| sockets::address(&found.name()?))?;
             }
             held = Some(found);
         }
@@ -462,13 +467,7 @@ fn find(caller: &Caller<'_>, path: Path, links: Links, does: Use) -> io::Result<
     match path {
         Path::Descriptor(_) if entry => Err(errno(libc::ENOENT)),
         Path::Descriptor(file) => Ok(Found { entry: None, file: Some(file), as_directory: false }),
-        Path::Named(start, path) if entry => {
-            // A name with slashes behind it is a directory's, and no link is followed by them.
-            let end = path.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 1);
-            let mut found = caller.walk(&start, &path[..end], false, true)?;
-            found.as_directory = end < path.len();
-            Ok(found)
-        }
+        Path::Named(start, path) if entry => find_name(caller, &start, &path),
         Path::Named(start, path) => {
             let follow = links.are_followed(&caller.call.args);
             caller.walk(&start, &path, follow, !follow)
@@ -476,15 +475,30 @@ fn find(caller: &Caller<'_>, path: Path, links: Links, does: Use) -> io::Result<
     }
 }
 
+/// The same of a name that is made or removed.
+fn find_name(caller: &Caller<'_>, start: &OwnedFd, path: &[u8]) -> io::Result<Found> {
+    // One with slashes behind it is a directory's, and no link is followed by them.
+    let end = path.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 1);
+    let mut found = caller.walk(start, &path[..end], false, true)?;
+    found.as_directory = end < path.len();
+    Ok(found)
+}
+
 /// A path of ours to what was found, and whether it leads to its last name.
 fn path_to(found: &Found, does: Use, follow: bool) -> io::Result<(Vec<u8>, bool)> {
+    if does >= Use::Named {
+        let mut path = found.name()?;
+        if found.as_directory {
+            // The kernel knows what each call says to slashes behind a name.
+            path.pop();
+            path.extend_from_slice(b"/\0");
+        }
+        return Ok((path, true));
+    }
     if let Some(file) = found.file.as_ref().filter(|_| found.as_directory)
         && !File::from(file.try_clone()?).metadata()?.is_dir()
     {
         return Err(errno(libc::ENOTDIR));
-    }
-    if does >= Use::Named {
-        return Ok((found.name()?, true));
     }
     let path = found.path()?;
     match &found.entry {

@@ -55,6 +55,12 @@ impl Found {
         Ok(path_of(self.there()?))
     }
 
+    /// The kernel's path of the last name, with a NUL: nobody but guests' calls, which wait, is to change it.
+    pub fn kernels_name(&self) -> io::Result<Vec<u8>> {
+        let (directory, name) = self.entry.as_ref().ok_or_else(|| errno(libc::ENOENT))?;
+        Ok(with_nul(&name_in(directory, name)?))
+    }
+
     /// A path of ours to the last name.
     pub fn name(&self) -> io::Result<Vec<u8>> {
         let (directory, name) = self.entry.as_ref().ok_or_else(|| errno(libc::ENOENT))?;
@@ -188,14 +194,15 @@ impl Walker<'_> {
         read(directory, name).map(Step::Text)
     }
 
-    /// Whether an absolute path leads by its own names to where something was found: then it is the same
-    /// for everybody. No guest can change that before the call is made which decides by it.
+    /// Whether a path leads from its start by its own names to where something was found: then it is the
+    /// same for everybody. No guest can change that before the call is made which decides by it.
     ///
     /// # Errors
     /// Names that are too long.
-    pub fn is_plain(&self, path: &[u8], found: &Found) -> io::Result<bool> {
+    pub fn is_plain(&self, start: &OwnedFd, path: &[u8], found: &Found) -> io::Result<bool> {
         let Some((directory, name)) = &found.entry else { return Ok(false) };
-        Ok(path.starts_with(b"/") && name_in(directory, name)? == path)
+        let straight = if path.starts_with(b"/") { path.to_vec() } else { name_in(start, path)? };
+        Ok(name_in(directory, name)? == straight)
     }
 
     /// Whether a path of `/proc` is about the guest's own process.
