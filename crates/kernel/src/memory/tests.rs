@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::fork::Child;
-use crate::seccomp::{Action, CallPolicy, install};
+use crate::seccomp::{CallPolicy, install};
 
 /// Pages that a child of the test holds: readable, except for holes where nothing is mapped.
 ///
@@ -180,19 +180,7 @@ fn nothing_to_read_is_nothing_read() {
 /// Reads a page of a guest in a thread where `calls` fail with `errno`; the method that was used
 /// for it. `None` where such a thread cannot be had.
 fn method_without(calls: &[libc::c_long], errno: c_int) -> Option<Method> {
-    let calls: Vec<u32> = calls.iter().map(|&call| call as u32).collect();
-    let policy = CallPolicy {
-        trusted: None,
-        answered: &[],
-        by_argument: &[],
-        unless_null: &[],
-        calls: &calls,
-        listed: Action::Errno(errno as u16),
-        others: Action::Allow,
-        x32: Action::Allow,
-        foreign: Action::Allow,
-    };
-    let program = policy.program().unwrap();
+    let program = CallPolicy::failing(calls, errno);
     let read_without = || {
         let guest = Guest::with_holes(2, &[1]);
         install(&program, 0).ok()?;

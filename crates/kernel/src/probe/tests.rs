@@ -25,19 +25,7 @@ fn this_host_is_known() {
 
 /// In a thread where `calls` fail with `errno`; `None` where such a thread cannot be had.
 fn probe_without(calls: &[libc::c_long], errno: c_int) -> Option<Host> {
-    let calls: Vec<u32> = calls.iter().map(|&call| call as u32).collect();
-    let policy = CallPolicy {
-        trusted: None,
-        answered: &[],
-        by_argument: &[],
-        unless_null: &[],
-        calls: &calls,
-        listed: Action::Errno(errno as u16),
-        others: Action::Allow,
-        x32: Action::Allow,
-        foreign: Action::Allow,
-    };
-    let program = policy.program().unwrap();
+    let program = CallPolicy::failing(calls, errno);
     let probe = || {
         if seccomp::install(&program, 0).is_err() {
             eprintln!("skipped: this kernel or sandbox has no seccomp filters");

@@ -68,6 +68,26 @@ struct Numbers {
     action: Action,
 }
 
+#[cfg(test)]
+impl CallPolicy<'_> {
+    /// The program by which these calls fail with this error, for tests of what is done without them.
+    pub(crate) fn failing(calls: &[libc::c_long], errno: i32) -> Program {
+        let calls: Vec<u32> = calls.iter().map(|&call| call as u32).collect();
+        let policy = CallPolicy {
+            trusted: None,
+            answered: &[],
+            by_argument: &[],
+            unless_null: &[],
+            calls: &calls,
+            listed: Action::Errno(errno as u16),
+            others: Action::Allow,
+            x32: Action::Allow,
+            foreign: Action::Allow,
+        };
+        policy.program().expect("it is short")
+    }
+}
+
 impl CallPolicy<'_> {
     /// The program of this policy.
     ///
