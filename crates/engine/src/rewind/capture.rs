@@ -325,24 +325,20 @@ pub fn capture_process(
     }
     let mut alternate_stack = [0; STACK];
     annex.get(STACK_AT, &mut alternate_stack);
-    let mut timers = [0; 3 * TIMER];
-    annex.get(TIMERS_AT, &mut timers);
-    let made = proc::timers(pid).unwrap_or_default();
-    if timers != [0; 3 * TIMER] || !made.is_empty() {
+    if has_timers(pid, annex) {
         obstacles.push(Obstacle::Timer);
     }
     let directory = proc::working_directory(pid);
     let directory = directory.map_err(Error::proc("its directory is not known"))?;
     let directory = std::os::unix::ffi::OsStringExt::into_vec(directory.into_os_string());
-    let alternate = alternate_stack;
-    Ok(SavedProcess {
-        heap_end,
-        handlers,
-        alternate_stack: alternate,
-        file_mask,
-        directory,
-        ignores_trap,
-    })
+    Ok(SavedProcess { heap_end, handlers, alternate_stack, file_mask, directory, ignores_trap })
+}
+
+/// Whether a process that has told of its timers has any.
+fn has_timers(pid: i32, annex: &Annex) -> bool {
+    let mut timers = [0; 3 * TIMER];
+    annex.get(TIMERS_AT, &mut timers);
+    timers != [0; 3 * TIMER] || !proc::timers(pid).unwrap_or_default().is_empty()
 }
 
 fn save_thread(tracee: &Tracee<Stopped>, tid_address: u64) -> Result<SavedThread, Error> {
