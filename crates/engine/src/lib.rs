@@ -16,6 +16,7 @@ mod calls;
 mod capture;
 mod chain;
 mod delays;
+mod demangle;
 mod descriptors;
 mod detach;
 mod eh_frame;

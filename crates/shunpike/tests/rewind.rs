@@ -335,6 +335,58 @@ fn a_point_behind_a_question_for_the_size_is_warned_of() {
 }
 
 #[test]
+fn a_point_behind_a_read_is_warned_of() {
+    if !can_rewind() {
+        return;
+    }
+    let folder = scratch("rewind-read");
+    for (name, content) in [("a", "one\n"), ("b", "two\n"), ("c", "six\n")] {
+        fs::write(folder.join(name), content).unwrap();
+    }
+    let records = scratch("rewind-read-records").join("records");
+    let path = scratch("rewind-read-path").join("input");
+    let path = path.to_str().unwrap();
+    let script = "read x; echo $x";
+    let programs: [(&[&str], &[&str]); 2] = [
+        (&[], &["sh", "-c", script]),
+        (&["--input-path", path], &["sh", "-c", &format!("exec < {path}; {script}")]),
+    ];
+    for (options, program) in programs {
+        let runs = |at: &str| {
+            let mut command = rewind();
+            command.args(["-q", "-n", "6", "-t", "60", at, "-i"]).arg(&folder).args(options);
+            let output = command.arg("--json").arg(&records).arg("--").args(program).output();
+            String::from_utf8(output.unwrap().stdout).unwrap()
+        };
+        let summary = runs("--at=write");
+        assert!(summary.contains("and 4 runs were given another one"), "{summary}");
+        let text = fs::read_to_string(&records).unwrap();
+        let misread: Vec<bool> = text.lines().map(|line| line.contains("read_another")).collect();
+        assert_eq!(misread, [false, true, true, false, true, true], "{text}");
+        let (_, at) = summary.split_once("--at=").expect("a way out");
+        let summary = runs(&format!("--at={}", at.split_once(' ').unwrap().0));
+        assert!(summary.contains("3  different") && !summary.contains("Warning"), "{summary}");
+    }
+}
+
+#[test]
+fn who_reads_its_lines_no_more_ends_it() {
+    if !can_rewind() {
+        return;
+    }
+    let count = scratch("rewind-unseen").join("count");
+    let mut command = rewind();
+    command.args(["-n", "1000000", "--at=umask", "--", "sh", "-c"]);
+    command.arg(format!("umask 0; echo >> {}", count.display()));
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("  status 0 "), "{line}");
+    assert!(child.wait().unwrap().success());
+    assert!((1..1_000_000).contains(&fs::metadata(&count).unwrap().len()));
+}
+
+#[test]
 fn an_input_has_one_line_whatever_it_is_called() {
     if !can_rewind() {
         return;

@@ -28,12 +28,20 @@ pub enum Error {
     #[error("this cannot be undone: {0}")]
     Irreversible(Irreversible),
     /// There is no function of this name.
-    #[error("no function is called '{name}' in {program}")]
+    #[error("no function is called '{name}' in {program}, nor in a library that it has loaded")]
     NoSymbol {
         /// The name.
         name: String,
-        /// The file that was looked at.
+        /// The program's file.
         program: String,
+    },
+    /// There are several functions of this name.
+    #[error("several functions are called '{name}': {}", .each.join("; "))]
+    SeveralSymbols {
+        /// The name.
+        name: String,
+        /// How each is written with its parameters.
+        each: Vec<String>,
     },
     /// This kernel cannot tell which pages are written.
     #[error("{what}: it takes Linux 6.7 or later, and a sandbox that permits it")]

@@ -65,7 +65,7 @@ use kernel::ticker::Ticker;
 pub use error::{Error, Irreversible, Obstacle};
 pub use point::Point;
 pub use run_end::End;
-pub use size::AskedSize;
+pub use size::EarlyCall;
 use snapshot::Tree;
 
 /// A program that can be rewound. All methods must be called by the thread that has started it.

@@ -28,7 +28,8 @@ pub enum Point {
     Reads(RawFd),
     /// The same, or that asks for the size of that file.
     Measures(RawFd),
-    /// Before a function of the program, by its name among the symbols of the program's own file.
+    /// Before a function of the program, or of a library that it loads: by its symbol, or as it is written in
+    /// Rust or C++, with or without its parameters.
     Symbol(String),
     /// Before the first call that names this path, as it is written here or from its folder, and opens it or
     /// asks about it.
@@ -56,6 +57,8 @@ struct Way {
     /// How many calls of that kind it has made.
     passed: u64,
     breakpoint: Option<Breakpoint>,
+    /// The file of the program, as the kernel names it.
+    program: PathBuf,
     /// The file that the point is about.
     file: Option<File>,
     /// Calls stop until then.
@@ -104,15 +107,22 @@ impl Guest {
         point: &Point,
         is_awaited: &mut dyn FnMut() -> bool,
     ) -> Result<(), Error> {
-        let mut way =
-            Way { passed: 0, breakpoint: None, file: None, by_calls: true, is_over: false };
+        let program = proc::executable(self.pid).unwrap_or_default();
+        let mut way = Way {
+            passed: 0,
+            breakpoint: None,
+            program,
+            file: None,
+            by_calls: true,
+            is_over: false,
+        };
         if let Point::Reads(fd) | Point::Measures(fd) = point {
             let file = File::of_ours(*fd);
             way.file = Some(file.map_err(Error::request("the program's input is not known"))?);
         }
         if let Point::Symbol(name) = point {
-            way.breakpoint = Some(Breakpoint::at_function(self, name)?);
-            way.by_calls = self.input.is_some();
+            way.breakpoint = Breakpoint::in_program(self, name)?;
+            way.by_calls = self.input.is_some() || way.breakpoint.is_none();
         }
         self.resume_all(way.resume())?;
         loop {
@@ -134,7 +144,7 @@ impl Guest {
                     let end = End::of(what);
                     self.threads.remove(&tid);
                     if tid == self.pid {
-                        return Err(Error::Ended { end });
+                        return Err(self.never_came(point, &way, end));
                     }
                     continue;
                 }
@@ -145,6 +155,16 @@ impl Guest {
                 Err(error) if is_gone(&error) => {}
                 Err(error) => return Err(Error::request("the program cannot be followed")(error)),
             }
+        }
+    }
+
+    /// It has ended before it came to its point.
+    fn never_came(&self, point: &Point, way: &Way, end: End) -> Error {
+        match point {
+            Point::Symbol(name) if way.breakpoint.is_none() => {
+                Error::NoSymbol { name: name.clone(), program: way.program.display().to_string() }
+            }
+            _ => Error::Ended { end },
         }
     }
 
@@ -217,8 +237,14 @@ impl Guest {
                     self.thread(tid).held = Some(tracee);
                     return Ok(true);
                 }
-                if let SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args } = call {
-                    self.note_asking(tid, number, args);
+                match (call, point) {
+                    (SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args }, _) => {
+                        self.note_use(tid, number, args);
+                    }
+                    (SyscallStopKind::Exit { .. }, Point::Symbol(name)) => {
+                        self.seek(name, tid, &tracee, way)?;
+                    }
+                    _ => {}
                 }
             }
             Stop::NewTask => {
@@ -239,6 +265,21 @@ impl Guest {
         self.thread(tid);
         tracee.resume(way.resume(), deliver)?;
         Ok(false)
+    }
+
+    /// Looks for the function in what the thread has mapped, if it was not found yet.
+    fn seek(
+        &self,
+        name: &str,
+        tid: i32,
+        tracee: &Tracee<Stopped>,
+        way: &mut Way,
+    ) -> std::io::Result<()> {
+        if way.breakpoint.is_none() && !way.is_over {
+            way.breakpoint = Breakpoint::in_mapped(tid, tracee, name)?;
+            way.by_calls = self.input.is_some() || way.breakpoint.is_none();
+        }
+        Ok(())
     }
 
     /// Whether the thread is at the point, of which it has passed so many already.

@@ -3,6 +3,7 @@
 //! What a program has been told of its input before its point is true of the input that it was started
 //! with, and stays so in all runs.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::RawFd;
 
@@ -12,22 +13,45 @@ use libc::c_long;
 use super::Guest;
 use super::file::File;
 
-/// A call that has asked for the size of the input.
+/// A call on the input that the program has made before its point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AskedSize {
+pub struct EarlyCall {
     /// Its number.
     pub call: u64,
     /// How many such calls the program has made before it.
     pub nth: u64,
 }
 
-/// The program's input, and who has asked for its size.
+/// The program's input, and what the program has done with it.
 #[derive(Debug)]
 pub(super) struct Input {
     file: File,
-    asked: Option<AskedSize>,
-    /// How many calls of each of [`ASKING`] were made.
-    made: [u64; ASKING.len()],
+    /// What has asked for its size.
+    asked: First,
+    /// What has read it.
+    read: First,
+}
+
+/// The first call of some kind.
+#[derive(Default, Debug)]
+struct First {
+    call: Option<EarlyCall>,
+    /// How many calls of each number were made before it.
+    made: BTreeMap<u64, u64>,
+}
+
+impl First {
+    /// Notes a call that may be it.
+    fn note(&mut self, number: u64, is_it: impl FnOnce() -> bool) {
+        if self.call.is_some() {
+            return;
+        }
+        let made = self.made.entry(number).or_default();
+        if is_it() {
+            self.call = Some(EarlyCall { call: number, nth: *made });
+        }
+        *made += 1;
+    }
 }
 
 /// The calls whose first argument is a descriptor that they read.
@@ -56,12 +80,7 @@ const ASKING: [c_long; 6] = [
 impl File {
     /// Whether this call reads it, or maps it.
     pub fn is_read_by(self, tid: i32, number: u64, args: [u64; 6]) -> bool {
-        let elsewhere = || READING_ELSEWHERE.iter().find(|(reading, _)| *reading as u64 == number);
-        let place = match READING.contains(&(number as c_long)) {
-            true => Some(0),
-            false => elsewhere().map(|(_, place)| *place),
-        };
-        place.is_some_and(|place| self.is_of(tid, args[place]))
+        place_of_what_is_read(number).is_some_and(|place| self.is_of(tid, args[place]))
     }
 
     /// Whether this call asks for its size.
@@ -95,6 +114,15 @@ impl File {
     }
 }
 
+/// Where a call has the descriptor that it reads, or maps, among its arguments.
+fn place_of_what_is_read(number: u64) -> Option<usize> {
+    let elsewhere = || READING_ELSEWHERE.iter().find(|(reading, _)| *reading as u64 == number);
+    match READING.contains(&(number as c_long)) {
+        true => Some(0),
+        false => elsewhere().map(|(_, place)| *place),
+    }
+}
+
 /// The text at an address, if it is short: a path to a descriptor.
 fn text(tid: i32, address: u64) -> Option<String> {
     /// Longer than any of those.
@@ -113,29 +141,36 @@ fn text(tid: i32, address: u64) -> Option<String> {
 }
 
 impl Guest {
-    /// The program's input is the file behind this descriptor of ours: from now on the first call is
-    /// noted that asks for its size, up to the end of [`Guest::run_to`].
+    /// The program's input is the file behind this descriptor of ours: from now on the first calls are noted that
+    /// ask for its size and that read it, up to the end of [`Guest::run_to`].
     ///
     /// # Errors
     /// There is no such descriptor.
-    pub fn note_size_of(&mut self, fd: RawFd) -> io::Result<()> {
+    pub fn note_input(&mut self, fd: RawFd) -> io::Result<()> {
         let file = File::of_ours(fd)?;
-        self.input = Some(Input { file, asked: None, made: [0; ASKING.len()] });
+        self.input = Some(Input { file, asked: First::default(), read: First::default() });
         Ok(())
     }
 
     /// The first call before its point that has asked for the size of its input.
-    pub fn asked_size(&self) -> Option<AskedSize> {
-        self.input.as_ref()?.asked
+    pub fn asked_size(&self) -> Option<EarlyCall> {
+        self.input.as_ref()?.asked.call
+    }
+
+    /// The first call before its point that has read its input: what it has read by then is the same in all
+    /// runs.
+    pub fn read_input(&self) -> Option<EarlyCall> {
+        self.input.as_ref()?.read.call
     }
 
     /// Notes a call that is about to be made.
-    pub(super) fn note_asking(&mut self, tid: i32, number: u64, args: [u64; 6]) {
-        let Some(input) = self.input.as_mut().filter(|input| input.asked.is_none()) else { return };
-        let Some(kind) = ASKING.iter().position(|asking| *asking as u64 == number) else { return };
-        if input.file.is_measured_by(tid, number, args) {
-            input.asked = Some(AskedSize { call: number, nth: input.made[kind] });
+    pub(super) fn note_use(&mut self, tid: i32, number: u64, args: [u64; 6]) {
+        let Some(Input { file, asked, read }) = self.input.as_mut() else { return };
+        if ASKING.contains(&(number as c_long)) {
+            asked.note(number, || file.is_measured_by(tid, number, args));
         }
-        input.made[kind] += 1;
+        if place_of_what_is_read(number).is_some() {
+            read.note(number, || file.is_read_by(tid, number, args));
+        }
     }
 }

@@ -6,7 +6,6 @@
 //! process has mapped ([`space`]) is kept until a call of its changes that.
 
 mod code;
-mod demangle;
 mod lines;
 mod memory;
 mod object;

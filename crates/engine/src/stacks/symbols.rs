@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::demangle::demangle;
+use crate::demangle::demangle;
 use crate::elf::{Elf, SymbolTable, u16_at, u32_at, u64_at};
 
 const SYMBOL_LEN: usize = 24;

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod dropped;
+mod guests;
 mod memory;
 mod newer;
 mod pairs;
@@ -9,6 +10,7 @@ mod pairs;
 mod rewinding;
 mod server;
 mod streams;
+mod symbols;
 mod tree;
 mod writers;
 mod written_pages;
@@ -392,7 +394,7 @@ fn who_asks_for_the_size_of_its_input_without_a_path_is_noted() {
         let mut streams = Streams::new();
         streams.give("one");
         let mut guest = Guest::start(streams.program(PERL, &["-e", &script])).unwrap();
-        guest.note_size_of(streams.input.as_raw_fd()).unwrap();
+        guest.note_input(streams.input.as_raw_fd()).unwrap();
         guest.run_to(&Point::Reads(streams.input.as_raw_fd())).unwrap();
         let asked = guest.asked_size().map(|asked| asked.call);
         assert_eq!(asked, Some(call as u64), "{arguments}");

@@ -1,12 +1,13 @@
 //! Memory that the kernel writes for a program, or another process, is put back; or the call is refused.
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use engine::rewind::{End, Error, Guest, Irreversible, Point};
 
 use crate::LIMIT;
+use crate::guests::built;
 use crate::memory::{assert_same_memory, memory_of, stay_on_one_processor};
 use crate::rewinding::can_rewind;
 use crate::streams::Streams;
@@ -23,17 +24,7 @@ fn writers() -> Option<PathBuf> {
     if let Some(built) = std::env::var_os(BUILT) {
         return Some(built.into());
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("writers-{:?}", std::thread::current().id()));
-    let mut compiler = Command::new("cc");
-    compiler.args(["-O1", "-Wall", "-pthread", "-o"]).arg(&program);
-    let Ok(status) = compiler.arg(root.join("tests/guests/rewound/writers.c")).status() else {
-        println!("skipped: there is no C compiler");
-        return None;
-    };
-    assert!(status.success(), "the guest cannot be compiled");
-    Some(program)
+    built("writers")
 }
 
 /// The guest before it reads in which way memory is to be written.

@@ -69,7 +69,7 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<Status> {
             .context("no thread can be started")?;
     }
     drop(send);
-    let mut report = Report::new(options)?;
+    let mut report = Report::new(options, runs)?;
     loop {
         // The signal may have come to any thread of ours.
         if let Some(signal) = interrupts::taken() {
@@ -82,9 +82,13 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<Status> {
                     report.ran(run, &shared.inputs)?;
                 }
                 report.flush()?;
+                if report.is_unseen() {
+                    break;
+                }
             }
             Ok(Message::Started(cause, when)) => report.started(cause, when),
             Ok(Message::AsksForSize(asked, size)) => report.asks_for_size(asked, size),
+            Ok(Message::HasRead(read)) => report.has_read(read),
             Ok(Message::Tries(tried)) => report.tries(tried),
             Ok(Message::Interrupted(signal)) => {
                 report.finish()?;

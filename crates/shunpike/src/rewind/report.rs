@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use engine::rewind::{AskedSize, End, Irreversible};
+use engine::rewind::{EarlyCall, End, Irreversible};
 
 use super::inputs::Inputs;
 use super::sizes::{self, Size, Tried};
@@ -20,12 +20,16 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// Shows runs as they end, and a summary.
 pub struct Report {
     lines: Option<BufWriter<io::Stdout>>,
+    /// Nobody reads them any more.
+    closed: bool,
     json: Option<BufWriter<File>>,
     /// When progress was last told; `None` where nobody looks.
     told: Option<Instant>,
     /// When the program had come to its point for the first time.
     begun: Instant,
     runs: u64,
+    /// How many there are to be.
+    wanted: u64,
     time: Duration,
     ends: BTreeMap<String, u64>,
     outputs: HashSet<[Written; 2]>,
@@ -33,17 +37,20 @@ pub struct Report {
     causes: BTreeMap<String, u64>,
     /// How many runs were told the size of another input.
     told_another: u64,
+    /// What has read the input before the point, and in how many runs that was of another one.
+    read_early: Option<EarlyCall>,
+    misread: u64,
     /// How many were out of time although their first process had ended.
     outlived: u64,
     /// What was done before the first run.
     tried: Tried,
     /// What to say of the size of the input.
-    of_size: Option<(AskedSize, Size)>,
+    of_size: Option<(EarlyCall, Size)>,
 }
 
 impl Report {
     /// A report as the options want it.
-    pub fn new(options: &RewindOptions) -> anyhow::Result<Report> {
+    pub fn new(options: &RewindOptions, wanted: u64) -> anyhow::Result<Report> {
         let json = options.json.as_ref().map(|path| {
             File::create(path).with_context(|| format!("Can't fopen '{}'", path.display()))
         });
@@ -51,16 +58,20 @@ impl Report {
         let looked_at = io::stderr().is_terminal() && !(lines && io::stdout().is_terminal());
         Ok(Report {
             lines: lines.then(|| BufWriter::new(io::stdout())),
+            closed: false,
             json: json.transpose()?.map(BufWriter::new),
             told: looked_at.then(Instant::now),
             begun: Instant::now(),
             runs: 0,
+            wanted,
             time: Duration::ZERO,
             ends: BTreeMap::new(),
             outputs: HashSet::new(),
             starts: 0,
             causes: BTreeMap::new(),
             told_another: 0,
+            read_early: None,
+            misread: 0,
             outlived: 0,
             tried: Tried::default(),
             of_size: None,
@@ -79,8 +90,13 @@ impl Report {
     }
 
     /// The program has asked for the size of its input before its point.
-    pub fn asks_for_size(&mut self, asked: AskedSize, size: Size) {
+    pub fn asks_for_size(&mut self, asked: EarlyCall, size: Size) {
         self.of_size = Some((asked, size));
+    }
+
+    /// The program has read its input before its point.
+    pub fn has_read(&mut self, read: EarlyCall) {
+        self.read_early.get_or_insert(read);
     }
 
     /// It is run to find out whether that matters.
@@ -96,19 +112,20 @@ impl Report {
         self.runs += 1;
         self.time += run.time;
         self.told_another += u64::from(run.told.is_some());
+        self.misread += u64::from(run.misread);
         self.outlived += u64::from(run.outlived);
         *self.ends.entry(run.end.to_string()).or_default() += 1;
         self.outputs.insert(run.written);
         let name = inputs.name(run.number).map(|path| path.to_string_lossy().into_owned());
         if let Some(lines) = &mut self.lines {
-            quiet_when_closed(line(lines, run, name.as_deref()))?;
+            self.closed |= is_closed(line(lines, run, name.as_deref()))?;
         }
         if let Some(json) = &mut self.json {
             record(json, run, name.as_deref()).context("the records cannot be written")?;
         }
         if self.told.is_some_and(|told| told.elapsed() > PERIOD) {
             self.told = Some(Instant::now());
-            eprint!("\r\x1b[K{} runs, {:.0} a second ", self.runs, self.rate());
+            self.progress();
         }
         Ok(())
     }
@@ -121,7 +138,7 @@ impl Report {
     /// Lets everybody see what has been shown so far: the next run may take long.
     pub fn flush(&mut self) -> anyhow::Result<()> {
         if let Some(lines) = &mut self.lines {
-            quiet_when_closed(lines.flush())?;
+            self.closed |= is_closed(lines.flush())?;
         }
         if let Some(json) = &mut self.json {
             json.flush().context("the records cannot be written")?;
@@ -135,7 +152,21 @@ impl Report {
         if self.told.is_some() {
             eprint!("\r\x1b[K");
         }
-        quiet_when_closed(io::stdout().lock().write_all(self.summary().as_bytes()))
+        is_closed(io::stdout().lock().write_all(self.summary().as_bytes())).map(drop)
+    }
+
+    /// Whether nobody can see any more what comes of the runs.
+    pub fn is_unseen(&self) -> bool {
+        self.closed && self.json.is_none()
+    }
+
+    /// How far it is.
+    fn progress(&self) {
+        const WIDTH: usize = 20;
+        let done = (WIDTH as u64 * self.runs / self.wanted.max(1)) as usize;
+        let (done, rest) = ("#".repeat(done), ".".repeat(WIDTH.saturating_sub(done)));
+        let (runs, wanted, rate) = (self.runs, self.wanted, self.rate());
+        eprint!("\r\x1b[K[{done}{rest}] {runs} of {wanted} runs, {rate:.0} a second ");
     }
 
     fn summary(&self) -> String {
@@ -164,6 +195,14 @@ impl Report {
             );
         }
         text += &self.of_size.map(|(asked, size)| self.size(asked, size)).unwrap_or_default();
+        if let Some(read) = self.read_early.filter(|_| self.misread > 0) {
+            text += &format!(
+                "Warning: it has read its input before the point, and {} runs were given another one: what they \
+                 did may be wrong. --at={} returns to before that.\n",
+                self.misread,
+                sizes::at(read)
+            );
+        }
         let Tried { starts, runs } = self.tried;
         if starts > 0 {
             text += &format!(
@@ -174,7 +213,7 @@ impl Report {
     }
 
     /// What becomes of a program that asks for the size of its input.
-    fn size(&self, asked: AskedSize, size: Size) -> String {
+    fn size(&self, asked: EarlyCall, size: Size) -> String {
         let at = sizes::at(asked);
         match size {
             Size::Unasked => String::new(),
@@ -237,6 +276,9 @@ fn record(out: &mut impl Write, run: &Run, name: Option<&str>) -> io::Result<()>
     if let Some(size) = run.told {
         write!(out, ",\"told_size\":{size}")?;
     }
+    if run.misread {
+        write!(out, ",\"read_another\":1")?;
+    }
     let [output, error] = run.written;
     writeln!(
         out,
@@ -264,12 +306,11 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A reader that has seen enough is not an error.
-fn quiet_when_closed(written: io::Result<()>) -> anyhow::Result<()> {
+/// Whether the reader has seen enough, which is no error.
+fn is_closed(written: io::Result<()>) -> anyhow::Result<bool> {
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(error).context("the output cannot be written")
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+        Err(error) => Err(error).context("the output cannot be written"),
     }
 }

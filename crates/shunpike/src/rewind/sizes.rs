@@ -9,7 +9,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use engine::rewind::{AskedSize, End, Error};
+use engine::rewind::{EarlyCall, End, Error};
 
 use super::Shared;
 use super::streams::Written;
@@ -155,7 +155,7 @@ impl<'s> Trial<'s> {
 }
 
 /// The call as `--at` takes it.
-pub fn at(asked: AskedSize) -> String {
-    let name = table::arch::x86_64::call(asked.call).map_or("?", |call| call.name);
-    format!("{name}:{}", asked.nth + 1)
+pub fn at(early: EarlyCall) -> String {
+    let name = table::arch::x86_64::call(early.call).map_or("?", |call| call.name);
+    format!("{name}:{}", early.nth + 1)
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use engine::rewind::{AskedSize, End, Error, Guest, Irreversible, Obstacle, Point};
+use engine::rewind::{EarlyCall, End, Error, Guest, Irreversible, Obstacle, Point};
 use kernel::placement::Cpus;
 
 use super::Shared;
@@ -48,6 +50,8 @@ pub struct Run {
     pub written: [Written; 2],
     /// The size of another input, which the program was told before its point.
     pub told: Option<u64>,
+    /// What the program has read before its point is of another input.
+    pub misread: bool,
     /// It was out of time although its first process had ended.
     pub outlived: bool,
 }
@@ -59,7 +63,9 @@ pub enum Message {
     /// The program was started anew and has come to its point: why, `None` at first; and when.
     Started(Option<Irreversible>, Instant),
     /// By this call the program has asked for the size of its input before its point.
-    AsksForSize(AskedSize, Size),
+    AsksForSize(EarlyCall, Size),
+    /// By this call the program has read its input before its point, which the user has chosen.
+    HasRead(EarlyCall),
     /// So much was done by now to find out whether that matters.
     Tries(Tried),
     /// This signal asks us to stop.
@@ -85,6 +91,8 @@ pub struct Worker {
     streams: Streams,
     /// The size that the program is told if it asks before its point.
     told: u64,
+    /// Which of the inputs it was started with.
+    begun_with: u64,
 }
 
 /// Where a program stops that reads its standard input.
@@ -122,6 +130,9 @@ impl Worker {
                 None => match sizes::start(shared, run, number, ended.tell) {
                     Ok(ready) => {
                         let _ = ended.tell.send(Message::Started(cause.take(), Instant::now()));
+                        if let Some(read) = ready.early_read(shared) {
+                            let _ = ended.tell.send(Message::HasRead(read));
+                        }
                         ready
                     }
                     Err(message) => return Some(message),
@@ -156,8 +167,8 @@ impl Worker {
         let told = give(shared, &streams, run)?;
         let program = streams.give_to(program).context("no file can be made for the program")?;
         let mut guest = Guest::start(program)?;
-        if shared.inputs.differ() || options.point == RewindPoint::Input {
-            guest.note_size_of(streams.input()).context("the program's input is lost")?;
+        if shared.inputs.len() > 1 || options.point == RewindPoint::Input {
+            note_input(shared, &streams, &mut guest).context("the program's input is lost")?;
         }
         if !options.first_only {
             guest.wait_for_outputs(&streams.outputs()).context("the program's output is lost")?;
@@ -187,11 +198,18 @@ impl Worker {
         share_processor(&guest, number);
         guest.snapshot(&options.allowed).map_err(|error| way_out(error, &point, &streams))?;
         streams.mark().context("the program's output is lost")?;
-        Ok(Worker { guest, streams, told })
+        Ok(Worker { guest, streams, told, begun_with: run % shared.inputs.len() as u64 })
+    }
+
+    /// The call by which the program has read its input before its point, which matters where there are other
+    /// inputs.
+    fn early_read(&self, shared: &Shared) -> Option<EarlyCall> {
+        let chosen = shared.inputs.len() > 1 && shared.options.point != RewindPoint::Input;
+        self.guest.read_input().filter(|_| chosen)
     }
 
     /// The call by which the program has asked for the size of its input before its point.
-    pub fn asked_size(&self) -> Option<AskedSize> {
+    pub fn asked_size(&self) -> Option<EarlyCall> {
         self.guest.asked_size()
     }
 
@@ -213,7 +231,9 @@ impl Worker {
         let is_untold = shared.inputs.differ() && self.asked_size().is_some() && given != self.told;
         let told = is_untold.then_some(self.told);
         let outlived = end == Outcome::Ended(End::TimedOut) && self.guest.first_has_ended();
-        Ok(Run { number, end, time, written, told, outlived })
+        let misread = number % shared.inputs.len() as u64 != self.begun_with
+            && self.early_read(shared).is_some();
+        Ok(Run { number, end, time, written, told, misread, outlived })
     }
 
     /// Lets the guest run, unless it takes too long or writes too much.
@@ -269,6 +289,15 @@ fn give(shared: &Shared, streams: &Streams, run: u64) -> anyhow::Result<u64> {
     Ok(input.len() as u64)
 }
 
+/// Has it noted what the program does with its input before its point.
+fn note_input(shared: &Shared, streams: &Streams, guest: &mut Guest) -> io::Result<()> {
+    match &shared.options.input_path {
+        // It may not be there yet.
+        Some(path) => File::open(path).map_or(Ok(()), |file| guest.note_input(file.as_raw_fd())),
+        None => guest.note_input(streams.input()),
+    }
+}
+
 /// A program of one thread and its supervisor never run at the same time: they need but one
 /// processor, and each change from one to the other is cheaper there.
 fn share_processor(guest: &Guest, number: usize) {
@@ -291,6 +320,7 @@ fn way_out(error: Error, point: &Point, streams: &Streams) -> anyhow::Error {
              it; or choose another point by --at, --at-symbol or --at-start"
         }
         (Error::Ended { .. } | Error::GivenUp, _) => "choose another point, such as --at-start",
+        (Error::SeveralSymbols { .. }, _) => "say which of them",
         (Error::NoSymbol { .. }, _) => {
             "where its symbols were stripped, choose a call before that by --at, or --at-start"
         }

@@ -35,9 +35,13 @@ const POINT: &[Flag<RewindOptions>] = &[
         .takes(Value::Always("CALL[:NTH]"), Values::Calls)
         .more("The first one is number 1.")
         .apply(at),
-    Flag::new("at-symbol", "before the function NAME of the program")
+    Flag::new("at-symbol", "before the function NAME of the program or of a library")
         .takes(Value::Always("NAME"), Values::Any)
-        .more("The program's own file must have its symbols, or export the function.")
+        .more(
+            "The symbol, or what is written in Rust or C++: 'ns::f', or 'ns::f(int)' where there are several. It is \
+             looked for in the program's own file, and in the libraries that it loads if that has none; the file \
+             must have its symbols, or export the function.",
+        )
         .apply(|options, given| {
             options.point = RewindPoint::Symbol(given.text()?.to_owned());
             Ok(())
