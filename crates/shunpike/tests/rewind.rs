@@ -180,9 +180,18 @@ fn each_file_is_given_to_a_run() {
 }
 
 /// Programs that know the size of their input before they read it, and what is said of that.
-const MEASURING: [(&[&str], &str); 5] = [
+const MEASURING: [(&[&str], &str); 7] = [
     (&["git", "hash-object", "--stdin"], "returns to before that ("),
     (&["tail", "-c", "3"], "returns to before that ("),
+    // Told a size of 0 both read to the end.
+    (
+        &["perl", "-e", "$s = -s STDIN; read STDIN, $b, $s || 1 << 30; print length $b"],
+        "returns to before that (",
+    ),
+    (
+        &["node", "-e", "console.log(require('fs').readFileSync(0).length)"],
+        "returns to before that (",
+    ),
     (&["cat"], "makes no difference"),
     (&["python3", "-c", "import sys; print(len(sys.stdin.read()))"], "makes no difference"),
     // It does not read what it is told.
@@ -258,10 +267,10 @@ fn runs_by_which_inputs_are_tried_are_told() {
     let count = scratch("rewind-tried-count").join("count");
     let script = format!("open F, '>>', '{}'; syswrite F, 'x'; print length $b", count.display());
     let summary = asking(&folder, &["-t", "60"], &script);
-    // The first start tells that it asks, and each of the two others runs each input.
-    let said = "it was started 3 times more and run 8 times more,";
+    // The first start tells that it asks, and each of the three others runs each input.
+    let said = "it was started 4 times more and run 12 times more,";
     assert!(summary.contains("makes no difference") && summary.contains(said), "{summary}");
-    assert_eq!(fs::read(&count).unwrap().len(), 4 + 8);
+    assert_eq!(fs::read(&count).unwrap().len(), 4 + 12);
     // With one input there is nothing to try, and with two only these are.
     for (runs, done) in [("1", 1), ("2", 2 + 4)] {
         fs::remove_file(&count).unwrap();

@@ -13,6 +13,8 @@ pub struct Inputs {
     list: Vec<Input>,
     /// The standard inputs of runs, if they are of several sizes: the smallest first.
     by_size: Vec<u64>,
+    /// How many of these are empty.
+    empty: usize,
 }
 
 /// An input of a run.
@@ -36,8 +38,10 @@ impl Inputs {
         if let Some(times) = options.times {
             list.truncate(times as usize);
         }
-        let by_size = if options.input_path.is_none() { by_size(&list) } else { Vec::new() };
-        Ok(Inputs { list, by_size })
+        let sizes = if options.input_path.is_none() { by_size(&list) } else { Vec::new() };
+        let empty = sizes.iter().filter(|(size, _)| *size == 0).count();
+        let by_size = sizes.into_iter().map(|(_, run)| run).collect();
+        Ok(Inputs { list, by_size, empty })
     }
 
     /// How many there are.
@@ -59,6 +63,14 @@ impl Inputs {
     pub fn by_size(&self, most: usize) -> Vec<u64> {
         let (count, last) = (self.by_size.len().min(most), self.by_size.len().saturating_sub(1));
         (0..count).map(|index| self.by_size[index * last / (count - 1)]).collect()
+    }
+
+    /// The runs with the smallest of these and with the largest; and with the smallest that is not empty, where there
+    /// are empty ones.
+    pub fn extremes(&self) -> Vec<u64> {
+        let mut extremes = vec![0, self.empty, self.by_size.len().saturating_sub(1)];
+        extremes.dedup();
+        extremes.into_iter().filter_map(|index| self.by_size.get(index).copied()).collect()
     }
 
     /// The name of a run's input, if it has one.
@@ -103,8 +115,8 @@ fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The first run with each of these files, by their sizes; none, if all have the same.
-fn by_size(list: &[Input]) -> Vec<u64> {
+/// The sizes of these files, in order, and the first run with each of them; none, if all have the same.
+fn by_size(list: &[Input]) -> Vec<(u64, u64)> {
     let size = |input: &Input| match input {
         Input::File(path) => fs::metadata(path).map_or(0, |data| data.len()),
         Input::Bytes(_) | Input::InPlace => 0,
@@ -112,9 +124,7 @@ fn by_size(list: &[Input]) -> Vec<u64> {
     let mut sizes: Vec<(u64, u64)> = list.iter().map(size).zip(0..).collect();
     sizes.sort_unstable();
     match (sizes.first(), sizes.last()) {
-        (Some((smallest, _)), Some((largest, _))) if smallest != largest => {
-            sizes.into_iter().map(|(_, run)| run).collect()
-        }
+        (Some((smallest, _)), Some((largest, _))) if smallest != largest => sizes,
         _ => Vec::new(),
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! What they are told is true of the input that they were started with. Some read as much of each later one,
 //! for most it makes no difference. That is tried out before the first run: by two programs, one of which was
-//! told the smallest size and one the largest. If they do not do the same with the same inputs, or one is not
-//! done in time, the program returns to before it asks.
+//! told the smallest size and one the largest; and by a third one where an input is empty, since many take a size
+//! of 0 for one that is not known. If they do not all do the same with the same inputs, or one is not done in time,
+//! the program returns to before it asks.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
@@ -101,14 +102,15 @@ impl<'s> Trial<'s> {
 
     fn result(mut self) -> Result<Size, Message> {
         let inputs = self.shared.inputs.by_size(TRIED);
-        let (Some(smallest), Some(largest)) = (inputs.first(), inputs.last()) else {
-            return Ok(Size::Matters);
-        };
-        // What would come of a run that is cut off is not known.
-        let Some(of_small) = self.outcomes(*smallest, &inputs)? else { return Ok(Size::Matters) };
-        let of_large = self.outcomes(*largest, &inputs)?;
-        let same = of_large.is_some_and(|of_large| of_large == of_small);
-        Ok(if same { Size::Harmless(inputs.len()) } else { Size::Matters })
+        let mut first = None;
+        for told in self.shared.inputs.extremes() {
+            // What would come of a run that is cut off is not known.
+            let Some(outcomes) = self.outcomes(told, &inputs)? else { return Ok(Size::Matters) };
+            if *first.get_or_insert_with(|| outcomes.clone()) != outcomes {
+                return Ok(Size::Matters);
+            }
+        }
+        Ok(Size::Harmless(inputs.len()))
     }
 
     /// How runs with these inputs end and what they write, where the program was told the size of one of

@@ -23,7 +23,7 @@ const POINT: &[Flag<RewindOptions>] = &[
     Flag::new("at-input", "before the first call that reads the input (the default)")
         .more(
             "A program that asks for the size of its input before it reads (as gcc's cc1 and git do) is really run \
-             before the first run: with at most 16 of the inputs, twice each. If what it does depends on what it was \
+             before the first run: with at most 16 of the inputs, two or three times each. If what it does depends on what it was \
              told, or a run is cut off, it returns to before that. Where another point is chosen nothing is tried, \
              and the summary warns of such a call before it.",
         )
