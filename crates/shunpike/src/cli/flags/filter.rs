@@ -58,12 +58,13 @@ pub(super) const FLAGS: &[Flag] = &[
             options.filter.status = StatusSet::SUCCESSFUL;
             Ok(())
         }),
-    Flag::new("failed-only", "show only calls that returned with an error").short('Z').apply(
-        |options, _| {
+    Flag::new("failed-only", "show only calls that returned with an error")
+        .short('Z')
+        .aliases(&["failing-only"])
+        .apply(|options, _| {
             options.filter.status = StatusSet::FAILED;
             Ok(())
-        },
-    ),
+        }),
     Flag::new("trace-path", "trace only calls that use PATH; may be repeated")
         .short('P')
         .takes(Value::Always("PATH"), Values::File)

@@ -52,7 +52,7 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .only(Of::Trace)
     .counted('D')
-    .aliases(&["daemonise"])
+    .aliases(&["daemonise", "daemonized", "daemonised"])
     .takes(Value::LongMaybe("HOW"), Values::OneOf(&names(&DAEMONIZE)))
     .more(
         "The program then stays a direct child of whoever started the tracer, and with -DD a \
