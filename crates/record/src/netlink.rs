@@ -16,6 +16,8 @@ const HEADER: usize = 16;
 const FIRST_TYPE: u16 = 16;
 const NLMSG_ERROR: u16 = 2;
 const NLMSG_DONE: u16 = 3;
+/// `RTM_DELACTION`, whose flags are those of a question: it may be about all actions.
+const DELETE_ACTION: u16 = 49;
 const NLM_F_REQUEST: u16 = 1;
 const NLM_F_CAPPED: u16 = 0x100;
 /// What devices send is text: `NETLINK_KOBJECT_UEVENT`.
@@ -194,6 +196,7 @@ fn flag_names(scope: Scope, kind: u16) -> &'static FlagSet {
         (NLMSG_ERROR, _) => &flags::NETLINK_ACK_FLAG,
         (0..FIRST_TYPE, _) | (_, Verbs::Unknown) => &flags::NETLINK_FLAG,
         (_, Verbs::Asks) => &flags::NETLINK_GET_FLAG,
+        (DELETE_ACTION, Verbs::Number) => &flags::NETLINK_GET_FLAG,
         (_, Verbs::Number) => match kind & 3 {
             0 => &flags::NETLINK_NEW_FLAG,
             1 => &flags::NETLINK_DELETE_FLAG,

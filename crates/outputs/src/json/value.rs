@@ -186,10 +186,13 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Text { bytes, cut }
         | Value::Str { bytes, cut }
         | Value::Bytes { bytes, cut }
-        | Value::Terminated { bytes, cut }
         | Value::Opaque { bytes, cut }
         | Value::HexBytes { bytes, cut } => text(out, bytes, cut),
         Value::Path { bytes, cut, context: None } => text(out, bytes, cut),
+        Value::Terminated { bytes, cut } => match bytes.strip_suffix(b"\0") {
+            Some(bytes) => text(out, bytes, false),
+            None => text(out, bytes, cut),
+        },
         Value::Path { bytes, cut, context: Some(of) } => object(out, |out| {
             out.extend(b"\"path\":");
             text(out, bytes, cut);

@@ -158,7 +158,8 @@ fn content<'a>(
         Content::Growing(layout, least) if payload.len() >= *least as usize => {
             growing(walk, layout, payload);
         }
-        Content::Text => walk.leaf(node, string(payload)),
+        // What lacks a NUL at its end is told to lack it.
+        Content::Text => walk.leaf(node, Value::Terminated { bytes: payload, cut: true }),
         Content::Hardware if payload.len() <= LONGEST_ADDRESS => {
             walk.leaf(node, Value::HardwareAddress { bytes: payload, told: payload.len() });
         }
@@ -208,14 +209,6 @@ fn needed(walk: &Walk<'_>, kind: &Kind) -> usize {
 
 fn value<'a>(walk: &mut Walk<'a>, kind: &Kind, place: Place<'a>) {
     walk.kind(Node::default(), kind, place, &Around::NOTHING);
-}
-
-/// Bytes that end with a NUL, or are told to lack it.
-fn string(payload: &[u8]) -> Value<'_> {
-    match payload.split_last() {
-        Some((0, bytes)) => Value::Str { bytes, cut: false },
-        _ => Value::Str { bytes: payload, cut: true },
-    }
 }
 
 /// An address of IPv4 or IPv6.

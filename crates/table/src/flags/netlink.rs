@@ -937,7 +937,7 @@ pub static DCB_COMMAND: FlagSet = FlagSet {
 
 /// `filter_mask` of `struct if_stats_msg`.
 pub static STATS_FILTER: FlagSet = FlagSet {
-    unknown: "IFLA_STATS_???",
+    unknown: "1<<IFLA_STATS_???",
     field_mask: 0x0,
     field: &[],
     bits: &[

@@ -24,6 +24,24 @@ pub static SOCKET_TYPE: FlagSet = FlagSet {
     ..FlagSet::EMPTY
 };
 
+/// Types of sockets without flags.
+pub static SOCKET_KIND: FlagSet = FlagSet {
+    unknown: "SOCK_???",
+    field_mask: 0xffffffffffffffff,
+    field: &[
+        named(0x1, "SOCK_STREAM"),
+        named(0x2, "SOCK_DGRAM"),
+        named(0x3, "SOCK_RAW"),
+        named(0x4, "SOCK_RDM"),
+        named(0x5, "SOCK_SEQPACKET"),
+        named(0x6, "SOCK_DCCP"),
+        named(0xa, "SOCK_PACKET"),
+    ],
+    bits: &[],
+    numbers: &[],
+    ..FlagSet::EMPTY
+};
+
 /// Flags of `accept4(2)`.
 pub static ACCEPT: FlagSet = FlagSet {
     unknown: "SOCK_???",

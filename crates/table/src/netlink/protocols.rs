@@ -11,6 +11,7 @@ pub const NETFILTER: u32 = 12;
 
 const AF_UNIX: u8 = 1;
 const AF_INET: u8 = 2;
+const AF_BRIDGE: u8 = 7;
 const AF_INET6: u8 = 10;
 const AF_NETLINK: u8 = 16;
 const AF_PACKET: u8 = 17;
@@ -64,10 +65,12 @@ const fn families(
     Message { types, request: None, family: None, header, has_family: true, tail }
 }
 
-static ROUTE_MESSAGES: [Message; 20] = [
+static ROUTE_MESSAGES: [Message; 24] = [
     families([16, 19], &structs::LINK_MESSAGE, &LINK),
     families([20, 22], &structs::ADDRESS_MESSAGE, &ADDRESSES),
     families([24, 26], &structs::ROUTE_MESSAGE, &ROUTE),
+    // Who asks a bridge for its neighbours may name them as links.
+    Message { family: Some(AF_BRIDGE), ..families([30, 30], &structs::LINK_MESSAGE, &LINK) },
     families([28, 30], &structs::NEIGHBOUR_MESSAGE, &NEIGHBOUR),
     families([32, 34], &structs::RULE_MESSAGE, &RULE),
     families([36, 38], &structs::TRAFFIC_MESSAGE, &TRAFFIC),
@@ -76,13 +79,16 @@ static ROUTE_MESSAGES: [Message; 20] = [
     families([48, 50], &structs::ACTION_MESSAGE, &ACTION),
     families([56, 58], &structs::ADDRESS_MESSAGE, &ADDRESSES),
     families([60, 62], &structs::ADDRESS_MESSAGE, &ADDRESSES),
-    families([64, 67], &structs::NEIGHBOUR_TABLE_MESSAGE, &NEIGHBOUR_TABLE),
+    families([64, 64], &structs::NEIGHBOUR_TABLE_MESSAGE, &NEIGHBOUR_TABLE),
+    families([66, 67], &structs::NEIGHBOUR_TABLE_MESSAGE, &NEIGHBOUR_TABLE),
     families([72, 74], &structs::ADDRESS_LABEL_MESSAGE, &ADDRESS_LABEL),
     families([78, 79], &structs::DCB_MESSAGE, &DCB),
     families([80, 82], &structs::NETCONF_MESSAGE, &NETCONF),
     families([84, 86], &structs::MULTICAST_MESSAGE, &MULTICAST),
     families([88, 90], &structs::GENERAL_MESSAGE, &NAMESPACE_ID),
-    families([92, 94], &structs::STATS_MESSAGE, &STATS),
+    families([92, 92], &structs::STATS_MESSAGE, &STATS),
+    families([94, 94], &structs::STATS_MESSAGE, &STATS),
+    Message { tail: Tail::Bytes, ..families([96, 96], &structs::GENERAL_MESSAGE, &UNNAMED) },
     families([100, 102], &structs::TRAFFIC_MESSAGE, &TRAFFIC),
     families([104, 106], &structs::NEXT_HOP_MESSAGE, &NEXT_HOP),
 ];

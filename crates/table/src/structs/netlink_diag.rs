@@ -26,7 +26,7 @@ pub static UNIX_ANSWER: Layout = Layout {
     size: [16, 16],
     fields: &[
         field("udiag_family", 0, Kind::Flags(Width::U8, &flags::ADDRESS_FAMILY)).ilp32(0, 1),
-        field("udiag_type", 1, Kind::Flags(Width::U8, &flags::SOCKET_TYPE)).ilp32(1, 1),
+        field("udiag_type", 1, Kind::Flags(Width::U8, &flags::SOCKET_KIND)).ilp32(1, 1),
         field("udiag_state", 2, Kind::Flags(Width::U8, &flags::TCP_STATE)).ilp32(2, 1),
         field("udiag_ino", 4, Kind::UINT).ilp32(4, 4),
         field("udiag_cookie", 8, Kind::Array(&Kind::UINT, 2)).ilp32(8, 8),
@@ -420,7 +420,7 @@ pub static PACKET_ANSWER: Layout = Layout {
     size: [16, 16],
     fields: &[
         field("pdiag_family", 0, Kind::Flags(Width::U8, &flags::ADDRESS_FAMILY)).ilp32(0, 1),
-        field("pdiag_type", 1, Kind::Flags(Width::U8, &flags::SOCKET_TYPE)).ilp32(1, 1),
+        field("pdiag_type", 1, Kind::Flags(Width::U8, &flags::SOCKET_KIND)).ilp32(1, 1),
         field("pdiag_num", 2, Kind::Flags(Width::U16, &flags::ETHERNET_PROTOCOL)).ilp32(2, 2),
         field("pdiag_ino", 4, Kind::UINT).ilp32(4, 4),
         field("pdiag_cookie", 8, Kind::Array(&Kind::UINT, 2)).ilp32(8, 8),
@@ -570,7 +570,10 @@ pub static NETFILTER_TABLES_MESSAGE: Layout = Layout {
             Kind::Select {
                 on: Source::Field(2),
                 mask: 0xffff,
-                cases: &[(0x0a00, Kind::Flags(Width::Net16, &flags::NETFILTER_RESOURCE))],
+                cases: &[
+                    (0x0a00, Kind::Flags(Width::Net16, &flags::NETFILTER_RESOURCE)),
+                    (0x000a, Kind::Flags(Width::U16, &flags::NETFILTER_RESOURCE)),
+                ],
                 default: &Kind::Int(Width::Net16, Base::Dec),
             },
         )
