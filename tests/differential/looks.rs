@@ -85,4 +85,9 @@ pub const ANSWERED: &[&[&str]] = &[
     &["-e", "inject=ioctl,bpf:retval=0", "-v", "-X", "raw"],
     &["-e", "inject=ioctl,bpf:retval=0", "-v", "-X", "verbose"],
     &["-e", "inject=ioctl,bpf:error=EINVAL", "-v"],
+    &["-e", "inject=prctl,fcntl:retval=3"],
+    &["-e", "inject=prctl,fcntl:retval=0x10"],
+    &["-e", "inject=prctl,fcntl:retval=0x40000"],
+    &["-e", "inject=prctl,fcntl:retval=0x46000f", "-X", "verbose"],
+    &["-e", "inject=prctl,fcntl:retval=0x46000f", "-X", "raw"],
 ];

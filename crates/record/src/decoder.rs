@@ -1,7 +1,7 @@
 //! A capture and its call's description → a record.
 
 use contract::{Arch, CallSet, Capture, GuestAddr, Outcome, SigInfo};
-use table::{Arg, Base, Call, DataModel, Kind, Note};
+use table::{Arg, Base, Call, DataModel, FlagSet, Kind, Note};
 
 use crate::place::{Around, Place, number_at};
 use crate::walk::Walk;
@@ -249,7 +249,7 @@ fn chosen<'a>(value: Value<'a>, arch: Arch, result: i64) -> Value<'a> {
     }
 }
 
-/// Tells what a result means; nothing where that is absent, or a zero without a name.
+/// Tells what a result means; nothing where that is absent, or has no name.
 fn meaning<'a>(
     mut walk: Walk<'a>,
     label: &'static str,
@@ -260,15 +260,28 @@ fn meaning<'a>(
     walk.kind(Node::default(), kind, place, &Around::NOTHING);
     let note = walk.finish();
     let tells = note.from(0).next().is_some_and(|(node, _)| match node.value {
-        Value::Signal(0) | Value::Addr(..) | Value::Date(0, None) => false,
+        Value::Signal(number) => (1..=64).contains(&number),
+        Value::Addr(..) | Value::Date(0, None) => false,
         Value::Parts(0, parts) => parts.parts.iter().any(|part| part.names.field_mask != 0),
-        Value::Flags(0, set) => set.field.iter().chain(set.bits).any(|named| named.value == 0),
+        Value::Flags(value, set) => has_name(value, set),
         _ => true,
     });
     if tells {
         result.note = note;
         result.label = label;
     }
+}
+
+/// Whether anything of a result has a name, or stands above a number that has one of its own; of
+/// one of several values that is said by a comment.
+fn has_name(value: u64, set: &FlagSet) -> bool {
+    let mut names = set.field.iter().chain(set.bits);
+    if value == 0 || set.field_mask != 0 {
+        return value != 0 || names.any(|named| named.value == 0);
+    }
+    let of_numbers = set.numbers.iter().fold(0, |bits, number| bits | number.mask);
+    names.any(|name| name.value != 0 && value & name.value == name.value)
+        || of_numbers != 0 && value & !of_numbers != 0
 }
 
 /// These arguments as they are after the call, without those that tell nothing: addresses and

@@ -61,10 +61,12 @@ static DECIMAL: FlagSet =
     FlagSet { field_mask: u64::MAX, numerals: Numerals::Signed, ..FlagSet::EMPTY };
 
 /// Flags of a descriptor, as a result.
-pub static DESCRIPTOR: Parts = of(&[part(u64::MAX, &flags::FD)]);
+pub static DESCRIPTOR: Parts = of(&[part(u64::MAX, &FD_FOUND)]);
+static FD_FOUND: FlagSet = FlagSet { unknown: "", ..flags::FD };
 
 /// What may not be done to a file, as a result.
-pub static SEALS: Parts = of(&[part(u64::MAX, &flags::SEAL)]);
+pub static SEALS: Parts = of(&[part(u64::MAX, &SEALS_FOUND)]);
+static SEALS_FOUND: FlagSet = FlagSet { unknown: "", ..flags::SEAL };
 
 /// Commands that `membarrier(2)` knows.
 pub static BARRIERS: Parts = of(&[part(u64::MAX, &flags::MEMBARRIER_KNOWN)]);
@@ -81,6 +83,7 @@ pub static TAGGED_ADDRESSES: Parts = Parts {
             shift: Some((flags::PR_MTE_TAG_SHIFT as u8, "PR_MTE_TAG_SHIFT")),
             always: false,
         },
+        part(!(1 | flags::PR_MTE_TCF_MASK | flags::PR_MTE_TAG_MASK), &FlagSet::EMPTY),
     ],
 };
 static TAGGED: FlagSet = FlagSet {

@@ -104,6 +104,9 @@ static void describing(void)
 	CALL(syscall(SYS_prctl, PR_GET_NAME, name), "prctl(PR_GET_NAME, \"guest name\")");
 	CALL(syscall(SYS_prctl, PR_SET_PDEATHSIG, 0L), "prctl(PR_SET_PDEATHSIG, 0)");
 	CALL_AS("%ld (SUID_DUMP_USER)", syscall(SYS_prctl, PR_GET_DUMPABLE), "prctl(PR_GET_DUMPABLE)");
+	CALL(syscall(SYS_prctl, PR_SET_TAGGED_ADDR_CTRL, 0x40000bL, 0L, 0L, 0L),
+	     "prctl(PR_SET_TAGGED_ADDR_CTRL, PR_TAGGED_ADDR_ENABLE|PR_MTE_TCF_SYNC|0x1<<PR_MTE_TAG_SHIFT|0x400000, "
+	     "0, 0, 0)");
 	CALL(syscall(SYS_sched_getaffinity, 0, 1L, &cpus), "sched_getaffinity(0, 1, %p)", (void *)&cpus);
 	CALL(syscall(SYS_sched_yield), "sched_yield()");
 	CALL_AS("%ld (SCHED_OTHER)", syscall(SYS_sched_getscheduler, 0), "sched_getscheduler(0)");

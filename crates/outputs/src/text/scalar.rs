@@ -166,13 +166,14 @@ impl Look<'_> {
         let mut is_told = false;
         for part in parts.parts {
             let bits = value & part.mask;
-            if part.shift.is_some() && bits == 0 && !part.always {
+            let is_enumerated = part.names.field_mask != 0;
+            let may_be_missing = part.shift.is_some() || parts.is_one_number && !is_enumerated;
+            if may_be_missing && bits == 0 && !part.always {
                 continue;
             }
             if is_told {
                 out.push(b'|');
             }
-            let is_enumerated = part.names.field_mask != 0;
             is_told = is_enumerated || bits != 0;
             let Some((shift, name)) = part.shift else {
                 if is_told {

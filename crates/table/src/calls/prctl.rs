@@ -1,7 +1,9 @@
 //! `prctl(2)`, whose arguments depend on the option.
 
 use crate::arch::x86_64 as id;
-use crate::{Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags};
+use crate::{
+    Call, Classes, Dir, Kind, Len, Note, Ret, Source, Target, Width, arg, call, flags, sorted,
+};
 
 /// Options from linux/prctl.h.
 mod option {
@@ -56,6 +58,7 @@ mod option {
     pub const SET_IO_FLUSHER: u64 = 57;
     pub const SET_SYSCALL_USER_DISPATCH: u64 = 59;
     pub const PAC_SET_ENABLED_KEYS: u64 = 60;
+    pub const PAC_GET_ENABLED_KEYS: u64 = 61;
     pub const SCHED_CORE: u64 = 62;
     pub const SME_SET_VL: u64 = 63;
     pub const SME_GET_VL: u64 = 64;
@@ -262,7 +265,13 @@ const fn cases(place: usize) -> [(u64, Kind); ARGUMENTS.len()] {
 const TAGGED: Kind = Kind::Parts(Width::U64, &crate::parts::TAGGED_ADDRESSES);
 
 /// What some results mean.
-static MEANINGS: [(u64, &str, Kind); 5] = [
+static MEANINGS: [(u64, &str, Kind); 11] = [
+    (GET_FP_MODE, "", Kind::flags64(&flags::FP_MODE)),
+    (SVE_SET_VL, "", Kind::flags64(&flags::SVE_VECTOR)),
+    (SVE_GET_VL, "", Kind::flags64(&flags::SVE_VECTOR)),
+    (SME_SET_VL, "", Kind::flags64(&flags::SME_VECTOR)),
+    (SME_GET_VL, "", Kind::flags64(&flags::SME_VECTOR)),
+    (PAC_GET_ENABLED_KEYS, "", Kind::flags64(&flags::POINTER_KEYS_USED)),
     (GET_TAGGED_ADDR_CTRL, "", TAGGED),
     (GET_DUMPABLE, "", Kind::flags64(&flags::DUMPABLE)),
     (GET_SECUREBITS, "", Kind::flags64(&flags::SECUREBITS)),
@@ -274,7 +283,19 @@ static MEANINGS: [(u64, &str, Kind); 5] = [
 const RESULT: Kind = Kind::Select {
     on: Source::Arg(0),
     mask: u32::MAX as u64,
-    cases: &[(GET_SECUREBITS, HEX), (GET_SPECULATION_CTRL, HEX), (GET_TAGGED_ADDR_CTRL, HEX)],
+    cases: const {
+        &sorted([
+            (GET_SECUREBITS, HEX),
+            (GET_FP_MODE, HEX),
+            (SVE_SET_VL, HEX),
+            (SVE_GET_VL, HEX),
+            (GET_SPECULATION_CTRL, HEX),
+            (GET_TAGGED_ADDR_CTRL, HEX),
+            (PAC_GET_ENABLED_KEYS, HEX),
+            (SME_SET_VL, HEX),
+            (SME_GET_VL, HEX),
+        ])
+    },
     default: &Kind::LONG,
 };
 

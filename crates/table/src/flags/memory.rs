@@ -190,7 +190,7 @@ pub static MEMBARRIER: FlagSet = FlagSet {
 
 /// The commands that `membarrier(2)` knows: its result to a query.
 pub static MEMBARRIER_KNOWN: FlagSet = FlagSet {
-    unknown: "MEMBARRIER_CMD_???",
+    unknown: "",
     field_mask: 0x0,
     field: &[],
     bits: &[
