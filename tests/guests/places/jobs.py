@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import sys
 import time
 
@@ -22,6 +23,9 @@ except FileExistsError:
     pass
 child, terminal = pty.fork()
 if child == 0:
+    # What is ignored where the test was started, in the background for one, the shell could not change.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     os.execvpe(sys.argv[1], sys.argv[1:], ENVIRONMENT)
 said = ""
 end = time.monotonic() + LIMIT
