@@ -90,7 +90,7 @@ pub fn after(machine: &impl Machine, slot: Slot, tables: &Tables<'_>, result: u6
 
 /// Publishes the entry half; `None` where the call is to be left to the net.
 fn enter(machine: &impl Machine, slot: Slot, tables: &Tables<'_>, call: &Call) -> Option<()> {
-    if call.entry_count == 0 && call.names == 0 {
+    if call.entry_count == 0 && call.names == 0 && call.flags & Call::DEREFS == 0 {
         publish_entry::<false>(machine, slot, tables, call)
     } else {
         enter_with_copies(machine, slot, tables, call)
@@ -204,7 +204,7 @@ fn publish_exit<const COPIES: bool>(
     };
     let ring = Ring::of(slot);
     // There is room, unless the guest plays with its ring.
-    let (room, ops) = match ring.room(EXIT_LEN + names::most_after(names) + most) {
+    let (room, ops) = match ring.room((EXIT_LEN + names::most_after(names)).saturating_add(most)) {
         Some(room) => (room, tables.exit(call)),
         None => match ring.room(EXIT_LEN) {
             Some(room) => (room, &[][..]),

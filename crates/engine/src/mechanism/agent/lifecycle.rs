@@ -397,7 +397,8 @@ impl Session {
         }
         let Some(agent) = &mut self.agent else { return };
         agent.busy = told >= MANY;
-        if told > FEW {
+        let much = told > FEW;
+        if much {
             agent.last_much = Instant::now();
         }
         if let Some(ticker) = agent.ticker.as_mut().filter(|_| agent.watch == Watch::Awake) {
@@ -416,6 +417,9 @@ impl Session {
                 Watch::FallingAsleep => self.fall_asleep(),
                 Watch::Asleep => {}
             }
+        }
+        if much {
+            self.place_beside();
         }
     }
 
