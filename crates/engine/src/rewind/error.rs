@@ -1,5 +1,6 @@
 //! What can go wrong with a program that is to be rewound.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::io;
 
@@ -64,6 +65,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// These functions are called by one name.
+    pub(super) fn several(name: &str, each: BTreeSet<String>) -> Error {
+        Error::SeveralSymbols { name: name.to_owned(), each: each.into_iter().collect() }
+    }
+
     /// For `map_err`: what was tried.
     pub(super) fn request(what: &'static str) -> impl Fn(io::Error) -> Error {
         move |source| Error::Request { what, source }

@@ -12,9 +12,9 @@ use kernel::ptrace::{SyscallStopKind, Tracee, is_gone};
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 use libc::c_long;
 
-use super::breakpoint::Breakpoint;
 use super::file::File;
 use super::restart::{leave_call, step_back};
+use super::search::Search;
 use super::{End, Error, Guest};
 
 /// The point to which a program returns.
@@ -28,8 +28,8 @@ pub enum Point {
     Reads(RawFd),
     /// The same, or that asks for the size of that file.
     Measures(RawFd),
-    /// Before a function of the program, or of a library that it loads: by its symbol, or as it is written in
-    /// Rust or C++, with or without its parameters.
+    /// Before a function of the program that the first process runs, or of a library that it loads: by its symbol,
+    /// or as it is written in Rust or C++, with or without its parameters.
     Symbol(String),
     /// Before the first call that names this path, as it is written here or from its folder, and opens it or
     /// asks about it.
@@ -56,7 +56,8 @@ const NAMING: [(c_long, usize, Option<usize>); 11] = [
 struct Way {
     /// How many calls of that kind it has made.
     passed: u64,
-    breakpoint: Option<Breakpoint>,
+    /// For the function that is the point.
+    search: Search,
     /// The file of the program, as the kernel names it.
     program: PathBuf,
     /// The file that the point is about.
@@ -73,7 +74,7 @@ impl Way {
     }
 
     fn is_reached(&self, tracee: &Tracee<Stopped>) -> std::io::Result<bool> {
-        self.breakpoint.map_or(Ok(false), |breakpoint| breakpoint.is_reached(tracee))
+        self.search.breakpoint.map_or(Ok(false), |breakpoint| breakpoint.is_reached(tracee))
     }
 }
 
@@ -110,7 +111,7 @@ impl Guest {
         let program = proc::executable(self.pid).unwrap_or_default();
         let mut way = Way {
             passed: 0,
-            breakpoint: None,
+            search: Search::default(),
             program,
             file: None,
             by_calls: true,
@@ -121,8 +122,13 @@ impl Guest {
             way.file = Some(file.map_err(Error::request("the program's input is not known"))?);
         }
         if let Point::Symbol(name) = point {
-            way.breakpoint = Breakpoint::in_program(self, name)?;
-            way.by_calls = self.input.is_some() || way.breakpoint.is_none();
+            let tracee = self.thread(self.pid).held.as_ref().expect("the program is held");
+            let found = way.search.in_program(tracee, name);
+            found.map_err(Error::request("no breakpoint can be set"))?;
+            if !way.search.several.is_empty() {
+                return Err(Error::several(name, way.search.several));
+            }
+            way.by_calls = self.must_see_calls(&way);
         }
         self.resume_all(way.resume())?;
         loop {
@@ -144,7 +150,7 @@ impl Guest {
                     let end = End::of(what);
                     self.threads.remove(&tid);
                     if tid == self.pid {
-                        return Err(self.never_came(point, &way, end));
+                        return Err(never_came(point, way, end));
                     }
                     continue;
                 }
@@ -155,16 +161,6 @@ impl Guest {
                 Err(error) if is_gone(&error) => {}
                 Err(error) => return Err(Error::request("the program cannot be followed")(error)),
             }
-        }
-    }
-
-    /// It has ended before it came to its point.
-    fn never_came(&self, point: &Point, way: &Way, end: End) -> Error {
-        match point {
-            Point::Symbol(name) if way.breakpoint.is_none() => {
-                Error::NoSymbol { name: name.clone(), program: way.program.display().to_string() }
-            }
-            _ => Error::Ended { end },
         }
     }
 
@@ -237,49 +233,85 @@ impl Guest {
                     self.thread(tid).held = Some(tracee);
                     return Ok(true);
                 }
-                match (call, point) {
-                    (SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args }, _) => {
-                        self.note_use(tid, number, args);
-                    }
-                    (SyscallStopKind::Exit { .. }, Point::Symbol(name)) => {
-                        self.seek(name, tid, &tracee, way)?;
-                    }
-                    _ => {}
+                if let SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args } = call {
+                    self.note_use(tid, number, args);
+                }
+                if let Point::Symbol(name) = point {
+                    self.seek(name, &tracee, call, way)?;
+                }
+            }
+            Stop::Exec => {
+                if let Point::Symbol(name) = point {
+                    self.seek_anew(name, &tracee, way)?;
                 }
             }
             Stop::NewTask => {
                 let child = tracee.event_message()? as i32;
                 self.thread(child);
             }
-            Stop::Signal(libc::SIGTRAP) if !way.is_over && way.is_reached(&tracee)? => {
-                self.thread(tid).held = Some(tracee);
-                return Ok(true);
+            Stop::Signal(libc::SIGTRAP) if way.is_reached(&tracee)? => {
+                // Another process, which had the breakpoint from its parent, may come to it later.
+                if !way.is_over {
+                    let others = self.threads.values().map(|thread| thread.process);
+                    way.search.take_from(others);
+                    self.thread(tid).held = Some(tracee);
+                    return Ok(true);
+                }
             }
             Stop::Signal(signal) => deliver = signal,
             Stop::Group(_) => {
                 tracee.listen()?;
                 return Ok(false);
             }
-            Stop::Seccomp | Stop::Exec | Stop::Trap => {}
+            Stop::Seccomp | Stop::Trap => {}
         }
         self.thread(tid);
         tracee.resume(way.resume(), deliver)?;
         Ok(false)
     }
 
-    /// Looks for the function in what the thread has mapped, if it was not found yet.
+    /// Looks for the function in what the first process maps, if it was not found yet.
     fn seek(
+        &mut self,
+        name: &str,
+        tracee: &Tracee<Stopped>,
+        call: SyscallStopKind,
+        way: &mut Way,
+    ) -> std::io::Result<()> {
+        if way.is_over || self.thread(tracee.tid()).process != self.pid {
+            return Ok(());
+        }
+        match call {
+            SyscallStopKind::Entry { arch: AUDIT_ARCH_X86_64, number, args } => {
+                way.search.note(tracee.tid(), number, args);
+            }
+            SyscallStopKind::Exit { value, .. } => way.search.in_mapped(tracee, name, value)?,
+            _ => {}
+        }
+        way.by_calls = self.must_see_calls(way);
+        Ok(())
+    }
+
+    /// Looks for the function once more where the first process runs another program: what was found is no more.
+    fn seek_anew(
         &self,
         name: &str,
-        tid: i32,
         tracee: &Tracee<Stopped>,
         way: &mut Way,
     ) -> std::io::Result<()> {
-        if way.breakpoint.is_none() && !way.is_over {
-            way.breakpoint = Breakpoint::in_mapped(tid, tracee, name)?;
-            way.by_calls = self.input.is_some() || way.breakpoint.is_none();
+        if way.is_over || tracee.tid() != self.pid {
+            return Ok(());
         }
+        way.program = proc::executable(self.pid).unwrap_or_default();
+        way.search = Search::default();
+        way.search.in_program(tracee, name)?;
+        way.by_calls = self.must_see_calls(way);
         Ok(())
+    }
+
+    /// Whether calls have to stop on the way to a function.
+    fn must_see_calls(&self, way: &Way) -> bool {
+        self.input.is_some() || way.search.breakpoint.is_none()
     }
 
     /// Whether the thread is at the point, of which it has passed so many already.
@@ -319,6 +351,19 @@ impl Guest {
             }
         }
         Ok(())
+    }
+}
+
+/// It has ended before it came to its point.
+fn never_came(point: &Point, way: Way, end: End) -> Error {
+    match point {
+        Point::Symbol(name) if way.search.breakpoint.is_none() => {
+            if !way.search.several.is_empty() {
+                return Error::several(name, way.search.several);
+            }
+            Error::NoSymbol { name: name.clone(), program: way.program.display().to_string() }
+        }
+        _ => Error::Ended { end },
     }
 }
 

@@ -3,7 +3,7 @@
 use engine::rewind::{End, Error, Guest, Point};
 
 use crate::LIMIT;
-use crate::guests::built;
+use crate::guests::{built, built_as};
 use crate::rewinding::can_rewind;
 use crate::streams::Streams;
 
@@ -46,4 +46,54 @@ fn a_function_goes_by_its_symbol_and_by_what_is_written() {
     );
     let refused = come_to(&Streams::new(), "one").unwrap_err();
     assert!(matches!(refused, Error::NoSymbol { .. }), "{refused:?}");
+}
+
+#[test]
+fn a_function_is_one_of_the_last_program_that_the_first_process_runs() {
+    if !can_rewind() {
+        return;
+    }
+    let Some(program) = built("functions") else { return };
+    let script = format!("exec '{}'", program.display());
+    // The shell has the same library, which is no more behind its last call.
+    for (name, written) in [("strverscmp", "e"), ("plain", "abcde")] {
+        let mut streams = Streams::new();
+        let mut guest = Guest::start(streams.program("/bin/sh", &["-c", &script])).unwrap();
+        guest.run_to(&Point::Symbol(name.to_owned())).unwrap();
+        guest.snapshot(&[]).unwrap();
+        streams.give("");
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "{name}");
+        assert_eq!(streams.written(), written, "{name}");
+    }
+}
+
+#[test]
+fn a_function_is_sought_in_each_library_that_the_first_process_maps() {
+    if !can_rewind() {
+        return;
+    }
+    let Some(program) = built_as("loading", "loading", &["-ldl"]) else { return };
+    let Some(one) = built_as("one.so", "library", &["-shared", "-fPIC"]) else { return };
+    let options = ["-shared", "-fPIC", "-DSEVERAL"];
+    let Some(several) = built_as("several.so", "library", &options) else { return };
+    let text = |path: &std::path::Path| path.to_str().expect("the path is text").to_owned();
+    let (program, one, several) = (text(&program), text(&one), text(&several));
+    let come_to = |streams: &Streams, name: &str, libraries: &[&str]| {
+        let mut guest = Guest::start(streams.program(&program, libraries)).unwrap();
+        guest.run_to(&Point::Symbol(name.to_owned())).map(|()| guest)
+    };
+    // To its own function a child comes first, which has the breakpoint from its parent.
+    for (name, written) in [("parse", "b"), ("load", "ab")] {
+        let mut streams = Streams::new();
+        let mut guest = come_to(&streams, name, &[&several, &one]).unwrap();
+        guest.snapshot(&[]).unwrap();
+        streams.give("");
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "{name}");
+        assert_eq!(streams.written(), written, "{name}");
+    }
+    let refused = come_to(&Streams::new(), "parse", &[&several, &several]).unwrap_err();
+    assert!(
+        matches!(&refused, Error::SeveralSymbols { each, .. } if each.len() == 2),
+        "{refused:?}"
+    );
 }

@@ -40,7 +40,8 @@ const POINT: &[Flag<RewindOptions>] = &[
         .more(
             "The symbol, or what is written in Rust or C++: 'ns::f', or 'ns::f(int)' where there are several. It is \
              looked for in the program's own file, and in the libraries that it loads if that has none; the file \
-             must have its symbols, or export the function.",
+             must have its symbols, or export the function. An IFUNC, such as strlen or memcpy, is none. Of several \
+             processes the first one counts, and the last program that it runs.",
         )
         .apply(|options, given| {
             options.point = RewindPoint::Symbol(given.text()?.to_owned());

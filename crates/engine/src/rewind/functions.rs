@@ -1,0 +1,84 @@
+//! The functions of executable files, by their names.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+
+use crate::demangle::demangle;
+use crate::elf::{Elf, SymbolTable, u16_at, u32_at, u64_at};
+
+const SYMBOL_LEN: usize = 24;
+/// What is not: an IFUNC (`STT_GNU_IFUNC`), whose code chooses one of several functions.
+const STT_FUNC: u8 = 2;
+const SHN_UNDEF: u16 = 0;
+
+/// What a file has by a name.
+#[derive(PartialEq, Eq, Debug)]
+pub enum Called {
+    Nothing,
+    /// A function, and where it is in the file.
+    One(u64),
+    /// Several functions: how each is written with its parameters.
+    Several(Vec<String>),
+}
+
+/// What of a file is called so. The name may be that of the symbol, or what this stands for in Rust or
+/// C++, with or without its parameters.
+pub fn called(file: File, name: &str) -> Called {
+    let Ok(elf) = Elf::open(file) else { return Called::Nothing };
+    let tables: Vec<SymbolTable> = elf.symbol_tables().collect();
+    let symbols = || tables.iter().flat_map(functions);
+    let exact = symbols().find(|(symbol, _)| *symbol == name.as_bytes());
+    let vaddr = match exact {
+        Some((_, vaddr)) => vaddr,
+        None => {
+            let written = symbols().filter_map(|(symbol, vaddr)| {
+                let written = demangle(std::str::from_utf8(symbol).ok()?);
+                is_called(&written, name).then_some((vaddr, written))
+            });
+            let found: BTreeMap<_, _> = written.collect();
+            let Some((vaddr, _)) = found.first_key_value() else { return Called::Nothing };
+            if found.len() > 1 {
+                return Called::Several(found.values().map(ToString::to_string).collect());
+            }
+            *vaddr
+        }
+    };
+    let part = elf.code_at(vaddr);
+    part.map_or(Called::Nothing, |part| Called::One(part.offset + (vaddr - part.vaddr)))
+}
+
+/// The functions that a file has: the names of their symbols, and where they are.
+fn functions(table: &SymbolTable) -> impl Iterator<Item = (&[u8], u64)> {
+    let is_function = |entry: &&[u8]| entry[4] & 0xf == STT_FUNC && u16_at(entry, 6) != SHN_UNDEF;
+    table.entries.chunks_exact(SYMBOL_LEN).filter(is_function).map(|entry| {
+        let names = table.names.get(u32_at(entry, 0) as usize..).unwrap_or_default();
+        (names.split(|byte| *byte == 0).next().unwrap_or_default(), u64_at(entry, 8))
+    })
+}
+
+/// Whether a function that is written so is called this. A part of it that the compiler has put elsewhere is not
+/// where it begins.
+fn is_called(written: &str, name: &str) -> bool {
+    let is_part = || [".cold", ".part."].iter().any(|part| written.contains(part));
+    let rest = written.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '['])) && !is_part()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_go_by_several_names() {
+        let is = |symbol: &str, name: &str| is_called(&demangle(symbol), name);
+        for name in ["ns::A::rec(int)", "ns::A::rec"] {
+            assert!(is("_ZN2ns1A3recEi", name), "{name}");
+        }
+        for name in ["ns::A::re", "A::rec", "ns::A::rec(long)", "rec"] {
+            assert!(!is("_ZN2ns1A3recEi", name), "{name}");
+        }
+        assert!(is("_ZL6helperi.constprop.0", "helper"));
+        assert!(!is("_ZL6helperi.cold", "helper"));
+        assert!(is("_RNvC6_123foo3bar", "123foo::bar"));
+    }
+}
