@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use harness::launch::{self, Outcome};
+use harness::compile::{self, Variant};
+use harness::launch::{self, End, Outcome};
 use harness::place::{furnish, grow, told};
 use harness::{tools, tracer};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -113,6 +114,13 @@ fn main() {
                 check(mechanism).map(|()| Completion::Completed)
             }));
         }
+        trials.push(Trial::ignorable_test(format!("statfs i386 {mechanism}"), move || {
+            let missing = Variant::I386.missing().or_else(|| missing(&[], mechanism));
+            if let Some(reason) = missing {
+                return Ok(Completion::ignored_with(reason));
+            }
+            statfs_of_32_bits(mechanism).map(|()| Completion::Completed)
+        }));
         trials.push(Trial::ignorable_test(format!("random {mechanism}"), move || {
             if let Some(reason) = missing(&["python3", "unshare"], mechanism) {
                 return Ok(Completion::ignored_with(reason));
@@ -247,6 +255,21 @@ print(told(os.fchmod, written, 0o600), told(os.open, f'/dev/fd/{written}', os.O_
     Ok(())
 }
 
+/// 32-bit programs have structs of their own to be told in that a place is read-only.
+fn statfs_of_32_bits(mechanism: &str) -> Result<(), Failed> {
+    let source = tools::tests().join("guests/places/statfs_i386.c");
+    let program = compile::c(&source, Variant::I386)?;
+    let folder = tools::empty_scratch(&format!("statfs-{mechanism}"));
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").arg(format!("--mechanism={mechanism}")).arg("--map=/place=/proc:ro");
+    run.arg(program);
+    let got = launch::run(run, &folder, "")?;
+    if got.end != End::Exited(0b1111) {
+        return Err(format!("{got:?}").into());
+    }
+    Ok(())
+}
+
 /// What is open has the name by which it was opened last, of the two that `--unreal` gives it.
 fn names(mechanism: &str) -> Result<(), Failed> {
     const SCRIPT: &str = "
@@ -256,6 +279,7 @@ def opened(path):
     return os.open(path, os.O_RDONLY)
 def name(fd):
     return os.readlink('/proc/self/fd/%d' % fd)
+early = opened('/dev/null')
 for _ in range(200):
     os.close(opened('/unreal' + X + '/a'))
     os.close(opened(X + '/a/f'))
@@ -266,6 +290,9 @@ for fd in second, first:
     print(os.getcwd())
 print(name(opened(X + '/a/b/f')), name(opened('/unreal' + X + '/l/f')), name(opened(X + '/a/b/f')))
 print(name(opened('/unreal/unreal' + X + '/c')), name(opened('/unreal' + X + '/a/../c')))
+# Not by that of the root, of which nobody has opened it.
+os.chdir('/unreal')
+print(name(early), os.getcwd())
 ";
     let folder = grow(&format!("names-{mechanism}"));
     let mut run = Command::new(tracer::shunpike());
@@ -273,7 +300,7 @@ print(name(opened('/unreal/unreal' + X + '/c')), name(opened('/unreal' + X + '/a
     run.args(["/usr/bin/python3", "-c", SCRIPT]).arg(&folder);
     let got = launch::run(run, &folder, "")?;
     let expected = "/unreal$X/a/b $X/c\n/unreal$X/a/b\n$X/c\n\
-                    $X/a/b/f /unreal$X/a/b/f $X/a/b/f\n/unreal/unreal$X/c /unreal$X/c\n";
+                    $X/a/b/f /unreal$X/a/b/f $X/a/b/f\n/unreal/unreal$X/c /unreal$X/c\n/dev/null /unreal\n";
     let text = told(&got, &[folder.to_str().ok_or("a plain name")?]);
     if text != format!("Exited(0)\n{expected}\n") {
         return Err(format!("expected:\n{expected}\ngot:\n{text}").into());

@@ -1,10 +1,11 @@
 //! `statfs(2)` and its kin: of a read-only place they tell that it is.
 
-use contract::{Answer, Arch, Capture, Guest, GuestAddr, Reply, Verdict, Write};
+use contract::{Answer, Arch, Argument, Capture, Guest, GuestAddr, Reply, Verdict, Write};
 use table::Id;
 use table::arch::{i386, x86_64 as id};
 
 use super::{MapModule, read_path};
+use crate::paths::{HostTree, name_of, path_calls, see};
 
 /// Those that take a path, and those that take a descriptor.
 const BY_PATH: [Id; 2] = [id::STATFS, i386::STATFS64];
@@ -24,10 +25,21 @@ impl MapModule {
             let is_read_only = self.guard_descriptor(guest, Some(call.args[0])).is_err();
             return Some(if is_read_only { Verdict::pass().and_behind() } else { Verdict::pass() });
         }
-        let text = read_path(guest, call, call.args[0]);
-        let file = text.and_then(|text| self.file(guest, call, &text));
-        let verdict = self.paths(guest, call);
-        let is_read_only = file.is_some_and(|(name, _)| self.is_read_only(&name));
+        let arg = path_calls::of(call.arch, call.number).first()?;
+        let Some(text) = read_path(guest, call, call.args[usize::from(arg.register)]) else {
+            return Some(Verdict::pass());
+        };
+        let tree = HostTree::of(guest.process(), guest.tid());
+        let caller = self.caller(guest, call, arg);
+        let last = arg.links.last(&call.args, 0);
+        let seen = match see(&self.map, &tree, &caller, &text, last) {
+            Ok(seen) => seen,
+            Err(errno) => return Some(Verdict::error(errno.0)),
+        };
+        let name = name_of(&seen, &caller, &text).or_else(|| self.behind_link(&tree, &seen));
+        let is_read_only = name.is_some_and(|name| self.is_read_only(&name));
+        let changed = seen.path.map(|path| Argument::path(arg.register, path));
+        let verdict = Verdict::with(changed.into_iter().collect());
         Some(if is_read_only { verdict.and_behind() } else { verdict })
     }
 

@@ -80,14 +80,18 @@ impl Processes {
         of.working.iter().flatten().find(|known| known.host == *host).map(|it| it.guest.clone())
     }
 
-    /// The guest's name for a file that it may have opened: itself, or by the nearest directory above it
-    /// that it has opened or gone to.
+    /// The guest's name for a file that it may have opened by another than the map tells: itself, or by the
+    /// nearest directory above it that it has opened or gone to. Not by the root, above every file.
     pub fn opened(&self, tid: Tid, host: &Plain) -> Option<Plain> {
+        if !self.has_opened() {
+            return None;
+        }
         let of = self.directories.get(&tid).map(|of| of.borrow());
         let working = of.iter().flat_map(|of| of.working.iter().flatten());
-        let above = working.chain(self.opened.iter().rev());
-        let names = above.filter_map(|known| Some((known, host.below(&known.host)?)));
-        let nearest = names.max_by_key(|(known, _)| known.host.as_bytes().len());
+        let latest_first = self.opened.iter().chain(working);
+        let names = latest_first.filter_map(|known| Some((known, host.below(&known.host)?)));
+        let near = names.filter(|(known, _)| known.host != Plain::ROOT || *host == Plain::ROOT);
+        let nearest = near.min_by_key(|(_, rest)| rest.len());
         nearest.map(|(known, rest)| known.guest.join(rest))
     }
 
