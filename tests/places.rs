@@ -85,7 +85,8 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
 type Check = fn(&str) -> Result<(), Failed>;
 
 /// What needs python3.
-const BY_PYTHON: [(&str, Check); 2] = [("names", names), ("read-only", read_only)];
+const BY_PYTHON: [(&str, Check); 3] =
+    [("names", names), ("read-only", read_only), ("too deep", too_deep)];
 
 fn main() {
     let mut trials = Vec::new();
@@ -249,6 +250,55 @@ print(told(os.fchmod, written, 0o600), told(os.open, f'/dev/fd/{written}', os.O_
     let got = launch::run(run, &folder, "")?;
     let expected = "EXDEV EROFS None\nENOENT EEXIST ENOENT\nEXDEV EXDEV ENOENT\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n\
                     EROFS EROFS False None\nEROFS EROFS\nEROFS EROFS\n[1, 1, 0, 0]\nNone None 0\n";
+    if got.stdout != expected {
+        return Err(format!("expected:\n{expected}\ngot:\n{got:?}").into());
+    }
+    Ok(())
+}
+
+/// The kernel follows no link for a guest where nobody can ask by the host's name what it leads to, and what is
+/// read-only is so there too.
+fn too_deep(mechanism: &str) -> Result<(), Failed> {
+    const SCRIPT: &str = "
+import errno, os, sys
+def told(what, *args):
+    try: what(*args)
+    except OSError as error: return errno.errorcode[error.errno]
+def opened(path, flags):
+    return told(lambda: os.close(os.open(path, flags)))
+def down(levels):
+    for _ in range(levels): os.chdir(n)
+n = 'n' * 250
+for _ in range(40): os.stat('/place/a')
+os.chdir(sys.argv[1])
+for _ in range(14):
+    os.mkdir(n)
+    os.chdir(n)
+for level in range(3): os.mkdir('/'.join([n] * (level + 1)))
+deep = '/'.join([n] * 3) + '/'
+os.symlink('/place/f', deep + 'l')
+print(opened(deep + 'f', os.O_CREAT | os.O_WRONLY), opened(deep + 'f', os.O_RDONLY))
+print(opened(deep + 'l', os.O_WRONLY), opened(deep + 'l', os.O_RDONLY), opened(deep + '../' + n + '/l', os.O_RDONLY))
+print(os.readlink(deep + 'l'), told(os.rename, deep + 'l', deep + 'l2'), told(os.chdir, deep + 'l2'))
+os.chdir('/place')
+down(14)
+print(opened(deep + 'f', os.O_WRONLY), opened(deep + 'f', os.O_RDONLY), told(os.unlink, deep + 'f'))
+# From here on the kernel tells no path.
+down(3)
+print(opened('f', os.O_WRONLY), opened('f', os.O_RDONLY), told(os.unlink, 'f'), opened('l2', os.O_RDONLY))
+";
+    let folder = grow(&format!("deep-{mechanism}"));
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").arg(format!("--mechanism={mechanism}"));
+    run.arg(format!("--map=/place={}:ro", folder.display())).args([
+        "/usr/bin/python3",
+        "-c",
+        SCRIPT,
+    ]);
+    run.arg(&folder);
+    let got = launch::run(run, &folder, "")?;
+    let expected = "None None\nENAMETOOLONG ENAMETOOLONG ENAMETOOLONG\n/place/f None ENAMETOOLONG\n\
+                    EROFS None EROFS\nENAMETOOLONG None ENAMETOOLONG ENAMETOOLONG\n";
     if got.stdout != expected {
         return Err(format!("expected:\n{expected}\ngot:\n{got:?}").into());
     }

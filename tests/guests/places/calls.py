@@ -105,7 +105,7 @@ tell("chdir back", lambda: os.chdir(X))
 # A slash behind a name that is made or removed leads through no link.
 os.symlink(X + "/d", "way")
 os.symlink("nowhere", "dangling")
-for path in ["way/", X + "/way/", "dangling/", X + "/dangling//", X + "/d/f/", "way/.", X + "/d/harder/"]:
+for path in ["way/", X + "/way/", "dangling/", X + "/dangling//", X + "/d/f/", "way/.", "way/..", X + "/way/../", X + "/way/../way/..", X + "/d/harder/"]:
     tell("rmdir " + path, lambda: os.rmdir(path))
     tell("unlink", lambda: os.unlink(path))
     tell("mkdir", lambda: os.mkdir(path))

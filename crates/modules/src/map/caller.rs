@@ -1,13 +1,13 @@
 //! The guest thread that makes a call, as the paths in it need it.
 
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use contract::{Guest, Tid};
 
 use super::processes::Processes;
 use super::told::DELETED;
-use crate::paths::{Caller, Follows, Map, Plain, process_of};
+use crate::paths::{Caller, Follows, Map, Plain, meets_link, process_of};
 
 /// What a path begins at that is relative to the working directory (`AT_FDCWD`).
 const AT_FDCWD: i32 = -100;
@@ -65,9 +65,22 @@ impl<'a> OfCall<'a> {
     /// The guest's name for a file that the kernel knows by this one.
     pub fn name(&self, host: &Plain) -> Option<Plain> {
         let opened = self.processes.opened(self.guest.tid(), host);
-        let opened =
-            opened.filter(|name| self.processes.has_opened() && self.map.host(name) == *host);
+        let opened = opened.filter(|name| self.map.host(name) == *host);
         opened.or_else(|| self.map.guest(host))
+    }
+
+    /// Whether a relative path begins in a directory whose own path is too long for the kernel to tell it.
+    pub fn is_too_deep(&self, path: &[u8]) -> bool {
+        !path.starts_with(b"/") && self.start_on_host().is_none() && self.link_of_start().is_dir()
+    }
+
+    /// The link by which the kernel leads to where a relative path begins.
+    fn link_of_start(&self) -> PathBuf {
+        let thread = self.guest.tid().0;
+        match self.dirfd {
+            AT_FDCWD => format!("/proc/{thread}/cwd").into(),
+            fd => format!("/proc/{thread}/fd/{fd}").into(),
+        }
     }
 
     /// The guest's name for a directory as the process sees it that has another root.
@@ -97,6 +110,10 @@ impl Caller for OfCall<'_> {
 
     fn follows(&self) -> Follows {
         self.follows
+    }
+
+    fn meets_link(&self, path: &[u8], follow: bool) -> bool {
+        meets_link(&self.link_of_start(), path, follow)
     }
 
     fn link_name(&self, host: &Plain) -> Option<Plain> {

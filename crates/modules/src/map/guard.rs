@@ -7,8 +7,8 @@ use table::arch::x86_64 as id;
 use super::caller::{flags_of, plain};
 use super::{MapModule, Named};
 use crate::paths::{
-    Access, Does, Errno, HostTree, Map, Met, PathArg, Plain, Seen, Tree, Writes, ends_with_dots,
-    name_of, process_of,
+    Access, Does, Errno, HostTree, Links, Map, Met, PATH_MAX, PathArg, Plain, Seen, Tree, Writes,
+    ends_with_dots, name_of, process_of,
 };
 
 /// Calls that change a file by its descriptor, opened for reading.
@@ -38,12 +38,15 @@ impl MapModule {
         let mut places = Vec::new();
         let mut linked = None;
         for Named { arg, text, seen, writes } in all {
-            let removes = arg.does == Does::Removes;
             if arg.does == Does::Links && self.map.has_read_only() {
                 let name = self.linked(guest, call, tree, (arg, text, seen));
                 linked = name.filter(|name| self.is_read_only(name));
             }
             if *writes == Writes::Never || seen.guest.is_none() && !self.map.has_read_only() {
+                continue;
+            }
+            if arg.links == Links::Named && ends_with_dots(text) {
+                // The kernel refuses it wherever that leads.
                 continue;
             }
             let caller = self.caller(guest, call, arg);
@@ -53,10 +56,14 @@ impl MapModule {
                 continue;
             }
             let Some(name) = name_of(seen, &caller, text) else {
+                if self.map.has_read_only_files() && caller.is_too_deep(text) {
+                    // It may lie in a place that is not to be changed.
+                    return Err(Errno::ENAMETOOLONG);
+                }
                 self.guard_link(guest, tree, seen)?;
                 continue;
             };
-            if removes && !ends_with_dots(text) && self.map.is_place(&name) {
+            if arg.does == Does::Removes && self.map.is_place(&name) {
                 return Err(Errno::EBUSY);
             }
             places.push((self.map.spot(&above(&name)).place, name, *writes, arg.does));
@@ -171,11 +178,16 @@ impl MapModule {
         does: Does,
     ) -> Result<(), Errno> {
         let directory = above(name);
-        let found = tree.look(&self.map.host(name));
+        let host = self.map.host(name);
+        let found = tree.look(&host);
         let is_directory_there =
             || matches!(tree.look(&self.map.host(&directory)), Ok(Met::Directory));
         let refused = match (writes, found) {
             (Writes::Never, _) => false,
+            // Nobody can ask what lies so deep.
+            (_, Err(Errno::ENAMETOOLONG)) if host.as_bytes().len() >= PATH_MAX => {
+                self.is_read_only(name)
+            }
             (Writes::Directory, _) | (Writes::UnlessThere | Writes::File, Err(Errno::ENOENT)) => {
                 self.is_read_only(&directory) && is_directory_there()
             }

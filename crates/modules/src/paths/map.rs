@@ -300,6 +300,11 @@ impl Map {
         self.places.iter().any(|place| place.access == Access::ReadOnly)
     }
 
+    /// Whether such a place was asked for: in others there is nothing.
+    pub fn has_read_only_files(&self) -> bool {
+        self.places().any(|(.., access)| access == Access::ReadOnly)
+    }
+
     /// The places that were asked for, deepest first, the root last: the guest's path and the host's.
     pub fn places(&self) -> impl Iterator<Item = (&Plain, &Plain, Access)> {
         let places = self.places.iter().filter(|place| !place.is_way);

@@ -23,6 +23,6 @@ pub use errno::Errno;
 pub use map::{Access, Map, MapError, Place, Spot, Target};
 pub use plain::Plain;
 pub use proc_files::{Link, link, process_of};
-pub use tree::{HostTree, Leads, Met, Tree};
+pub use tree::{HostTree, Leads, Met, Tree, meets_link};
 pub(crate) use view::ends_with_dots;
 pub use view::{Caller, Follows, Last, Seen, name_of, see};

@@ -1,17 +1,18 @@
 //! The host's files, as far as walking needs them.
 
 use std::borrow::Cow;
-use std::fs::{self, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use contract::{Pid, Tid};
 
 use super::errno::Errno;
-use super::plain::Plain;
+use super::plain::{Plain, names};
 
 /// What a name stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,9 +146,40 @@ impl Tree for HostTree {
 /// The path by which the kernel knows a file. Two calls more than `openat2(2)` would need, but by the
 /// standard library, and on every kernel.
 fn kernel_name(path: &Plain, follow: bool) -> io::Result<PathBuf> {
+    fs::read_link(link_of(&hold(path.as_path(), follow)?))
+}
+
+/// Whether the kernel meets a symbolic link on the way of a path without `..` from this directory. It is asked
+/// name by name: the path of what it comes to may be too long. Whether the last name is a link counts only
+/// with `follow`.
+pub fn meets_link(directory: &Path, path: &[u8], follow: bool) -> bool {
+    let Ok(mut at) = hold(directory, true) else { return false };
+    let mut ahead = names(path).filter(|name| *name != b".").peekable();
+    while let Some(name) = ahead.next() {
+        if ahead.peek().is_none() && !follow {
+            break;
+        }
+        match hold(&link_of(&at).join(OsStr::from_bytes(name)), false) {
+            Ok(next) => at = next,
+            // The guest comes no further either.
+            Err(_) => break,
+        }
+        if at.metadata().is_ok_and(|meta| meta.is_symlink()) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Takes hold of a file without opening it.
+fn hold(path: &Path, follow: bool) -> io::Result<File> {
     let flags = if follow { libc::O_PATH } else { libc::O_PATH | libc::O_NOFOLLOW };
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path.as_path())?;
-    fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// The link by which the kernel leads to a file that we hold.
+fn link_of(file: &File) -> PathBuf {
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
 fn errno_of(error: io::Error) -> Errno {

@@ -57,6 +57,12 @@ pub trait Caller {
         Follows::All
     }
 
+    /// Whether a symbolic link is on the way of a relative path without `..`, where its name on the host is
+    /// too long to ask by it. Whether the last name is one counts only with `follow`.
+    fn meets_link(&self, _path: &[u8], _follow: bool) -> bool {
+        true
+    }
+
     /// The guest's name for what a link of `/proc/PID` leads to, where it is another than the map says.
     fn link_name(&self, host: &Plain) -> Option<Plain>;
 }
@@ -93,29 +99,32 @@ pub fn see(
     }
     let follows = last.follows(path);
     if path.starts_with(b"/") {
-        return from(map, tree, caller, (caller.root().clone(), path), follows);
+        return from(map, tree, caller, (caller.root().clone(), path), last);
     }
     let first = names(path).find(|name| *name != b".").unwrap_or_default();
     if names(path).any(|name| name == b"..") || map.may_lead_into_place(first) {
         let Some(start) = caller.start() else { return Ok(Seen::UNCHANGED) };
-        return from(map, tree, caller, (start, path), follows);
+        return from(map, tree, caller, (start, path), last);
     }
     // It stays where it begins, unless a symbolic link leads away.
     if !follows && names(path).nth(1).is_none() {
         return Ok(Seen::UNCHANGED);
     }
-    let Some(mut host) = caller.start_on_host() else { return Ok(Seen::UNCHANGED) };
-    names(path).filter(|name| *name != b".").for_each(|name| host.push(name));
-    if host.as_bytes().len() >= PATH_MAX {
-        // Nobody can ask by such a name: the kernel can go on from where the guest is.
-        return Ok(Seen::UNCHANGED);
-    }
+    let host = caller.start_on_host().map(|mut host| {
+        names(path).filter(|name| *name != b".").for_each(|name| host.push(name));
+        host
+    });
+    let Some(host) = host.filter(|host| host.as_bytes().len() < PATH_MAX) else {
+        // The kernel goes on from where the guest is, and would follow a link in the host's view.
+        let is_certain = !caller.meets_link(path, follows);
+        return if is_certain { Ok(Seen::UNCHANGED) } else { Err(Errno::ENAMETOOLONG) };
+    };
     let leads = tree.leads(&host, follows);
     if leads == Leads::Straight {
         return Ok(Seen::UNCHANGED);
     }
     match caller.start() {
-        Some(start) => walk(map, tree, caller, (start, path, leads), follows),
+        Some(start) => walk(map, tree, caller, (start, path, leads), last),
         None => Ok(Seen::UNCHANGED),
     }
 }
@@ -156,8 +165,9 @@ fn from(
     tree: &dyn Tree,
     caller: &dyn Caller,
     (start, path): (Plain, &[u8]),
-    follows: bool,
+    last: Last,
 ) -> Result<Seen, Errno> {
+    let follows = last.follows(path);
     let mut leads = Leads::Nowhere;
     if let Some(Way { end, turns, kept }) = stays(map, caller.root(), &start, path) {
         let is_straight = |turn: &Plain| tree.leads(&map.host(turn), true) == Leads::Straight;
@@ -174,7 +184,7 @@ fn from(
             return Ok(Seen { path: kept, guest: Some(end), link: None });
         }
     }
-    walk(map, tree, caller, (start, path, leads), follows)
+    walk(map, tree, caller, (start, path, leads), last)
 }
 
 /// Where a path leads if there is no symbolic link on it.

@@ -10,7 +10,7 @@ use super::map::Map;
 use super::plain::{Plain, names};
 use super::proc_files::{self, Link};
 use super::tree::{Leads, Met, Tree};
-use super::view::{Caller, Follows, Seen, ends_with_directory, ends_with_dots};
+use super::view::{Caller, Follows, Last, Seen, ends_with_directory};
 
 /// So many symbolic links on one way are too many.
 const MOST_LINKS: u32 = 40;
@@ -21,7 +21,7 @@ pub(super) fn walk(
     tree: &dyn Tree,
     caller: &dyn Caller,
     (start, path, leads): (Plain, &[u8], Leads),
-    follows: bool,
+    last: Last,
 ) -> Result<Seen, Errno> {
     let mut walk = Walk {
         map,
@@ -36,7 +36,7 @@ pub(super) fn walk(
         leads,
     };
     walk.ahead_of(path);
-    let end = walk.finish(follows)?;
+    let end = walk.finish(last.follows(path))?;
     if walk.is_same {
         return Ok(match end {
             End::Known => Seen { path: None, guest: Some(walk.at), link: None },
@@ -44,19 +44,28 @@ pub(super) fn walk(
             End::Magic(host) => Seen { path: None, guest: None, link: walk.is_at_end(host) },
         });
     }
-    let mut path_of_host = match end {
-        End::Known => map.host(&walk.at).as_bytes().to_vec(),
+    let path_of_host = match end {
+        End::Known => path_to(&map.host(&walk.at), path, last),
         End::Missing(host) => return found(walk.rest_behind(host), None),
         End::Magic(host) => {
             let seen = found(walk.rest_behind(host.clone()), None)?;
             return Ok(Seen { link: walk.is_at_end(host), ..seen });
         }
     };
-    if ends_with_directory(path) && path_of_host != b"/" {
-        // What has to be a directory stays so; "." as the last name has errors of its own.
-        path_of_host.extend_from_slice(if ends_with_dots(path) { b"/." } else { b"/" });
-    }
     found(path_of_host, Some(walk.at))
+}
+
+/// The path of what a walk came to by this path: what has to be a directory stays so, and dots as the last name
+/// have errors of their own.
+fn path_to(host: &Plain, path: &[u8], last: Last) -> Vec<u8> {
+    let end: &[u8] = match names(path).next_back() {
+        // It is not looked up, whatever lies above the directory.
+        Some(b"..") if last == Last::Name => b"/..",
+        Some(b"." | b"..") => b"/.",
+        _ if ends_with_directory(path) => b"/",
+        _ => return host.as_bytes().to_vec(),
+    };
+    [host.raw(), end].concat()
 }
 
 fn found(path: Vec<u8>, guest: Option<Plain>) -> Result<Seen, Errno> {
@@ -141,6 +150,10 @@ impl Walk<'_> {
             Err(_) if self.map.is_above_place(&self.at) => {
                 self.is_directory = true;
                 self.is_same = false;
+            }
+            // There may be a link: only the kernel could come so deep.
+            Err(Errno::ENAMETOOLONG) if host.as_bytes().len() >= PATH_MAX => {
+                return Err(Errno::ENAMETOOLONG);
             }
             // The kernel comes to the same error; where the last name is missing it may create it.
             Err(_) => return Ok(Some(End::Missing(host))).map(|end| self.known_if_last(end)),
