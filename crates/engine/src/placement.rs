@@ -7,7 +7,6 @@
 //! either of the two ends. Where a filter lets no such call pass, all guests are bound together as
 //! long as they run in turn. See docs/decisions/0006.
 
-mod aside;
 mod binding;
 mod serial;
 mod session;
@@ -16,14 +15,12 @@ mod turns;
 mod watch;
 
 use std::collections::HashSet;
-use std::io;
 
 use contract::{Arch, CallSet, Pid, Tid};
 use kernel::clock;
 use table::Id;
 use table::arch::x86_64;
 
-use aside::Aside;
 use binding::Answer;
 use serial::{Serial, Step};
 pub use together::Together;
@@ -72,7 +69,6 @@ pub struct Placement {
     /// How many times a thread was bound.
     bindings: u64,
     binder: Binder,
-    aside: Aside,
 }
 
 /// What can bind, if anything can.
@@ -104,12 +100,6 @@ impl Placement {
     /// How many times a thread was bound, or all of them.
     pub fn bindings(&self) -> u64 {
         self.bindings
-    }
-
-    /// The supervisor tells of calls that do not stop, and these guests may run meanwhile. As
-    /// [`Aside::step`].
-    pub fn step_aside(&mut self, guests: impl Iterator<Item = Tid>) -> io::Result<bool> {
-        self.aside.step(guests)
     }
 
     /// A thread has stopped. Whether it is to be [looked](Placement::looked) if others run.

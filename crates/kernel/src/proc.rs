@@ -312,13 +312,6 @@ pub fn is_running(tid: pid_t) -> bool {
     matches!(state(tid), Ok(Some(b'R')))
 }
 
-/// On which processor a thread runs, if it does, from `/proc/TID/stat`.
-pub fn running_on(tid: pid_t) -> Option<usize> {
-    let text = read(&path_of(tid, "stat")).ok()?;
-    let state: String = stat_field(&text, 3)?;
-    if state == "R" { stat_field(&text, 39) } else { None }
-}
-
 /// Whether a thread has ended, and its end has not been reported.
 pub fn is_zombie(tid: pid_t) -> bool {
     matches!(state(tid), Ok(Some(b'Z' | b'X')))
@@ -434,16 +427,10 @@ fn read_about(path: &PathBuf, expected: usize) -> Result<Vec<u8>, ProcError> {
 
 /// The number of the terminal: the fifth field behind the name, which may hold anything.
 fn parse_terminal(text: &[u8]) -> Option<u32> {
-    let number: i32 = stat_field(text, 7)?;
-    Some(number as u32)
-}
-
-/// A field of `/proc/TID/stat` behind the second, by its number in `proc_pid_stat(5)`.
-fn stat_field<T: FromStr>(text: &[u8], number: usize) -> Option<T> {
-    // The second may hold anything.
     let end = text.iter().rposition(|&byte| byte == b')')?;
     let fields = str::from_utf8(&text[end + 1..]).ok()?;
-    fields.split_ascii_whitespace().nth(number - 3)?.parse().ok()
+    let number: i32 = fields.split_ascii_whitespace().nth(4)?.parse().ok()?;
+    Some(number as u32)
 }
 
 /// Names the field that is missing or wrong.

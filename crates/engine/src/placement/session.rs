@@ -88,18 +88,6 @@ impl Session {
         }
     }
 
-    /// Rings have held much: the supervisor is to run beside guests, not in their place.
-    pub(crate) fn place_beside(&mut self) {
-        if !self.options.share_processor || self.tracees.len() > MANY {
-            return;
-        }
-        match self.placement.step_aside(self.tracees.iter().map(|(tid, _)| tid)) {
-            Ok(false) => {}
-            Ok(true) => self.log(format_args!("placement: the supervisor steps aside")),
-            Err(error) => self.log(format_args!("placement: cannot step aside: {error}")),
-        }
-    }
-
     /// A thread stands between two calls: binds it if that will pay, and if no thread of its
     /// process makes calls that do not stop: it could see it.
     pub(crate) fn place_between_calls(&mut self, tid: Tid) {

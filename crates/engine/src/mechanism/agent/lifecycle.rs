@@ -397,8 +397,7 @@ impl Session {
         }
         let Some(agent) = &mut self.agent else { return };
         agent.busy = told >= MANY;
-        let much = told > FEW;
-        if much {
+        if told > FEW {
             agent.last_much = Instant::now();
         }
         if let Some(ticker) = agent.ticker.as_mut().filter(|_| agent.watch == Watch::Awake) {
@@ -417,9 +416,6 @@ impl Session {
                 Watch::FallingAsleep => self.fall_asleep(),
                 Watch::Asleep => {}
             }
-        }
-        if much {
-            self.place_beside();
         }
     }
 
