@@ -239,21 +239,9 @@ print(told(os.fchmod, written, 0o600), told(os.open, f'/dev/fd/{written}', os.O_
 ";
     let folder = grow(&format!("read-only-{mechanism}"));
     let shown = grow(&format!("read-only-{mechanism}-shown"));
-    let mut run = Command::new(tracer::shunpike());
-    run.arg("run").arg(format!("--mechanism={mechanism}"));
-    run.arg(format!("--map=/place={}:ro", shown.display())).args([
-        "/usr/bin/python3",
-        "-c",
-        SCRIPT,
-    ]);
-    run.arg(&shown);
-    let got = launch::run(run, &folder, "")?;
     let expected = "EXDEV EROFS None\nENOENT EEXIST ENOENT\nEXDEV EXDEV ENOENT\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n\
                     EROFS EROFS False None\nEROFS EROFS\nEROFS EROFS\n[1, 1, 0, 0]\nNone None 0\n";
-    if got.stdout != expected {
-        return Err(format!("expected:\n{expected}\ngot:\n{got:?}").into());
-    }
-    Ok(())
+    says_in_read_only(mechanism, SCRIPT, &folder, &shown, expected)
 }
 
 /// The kernel follows no link for a guest where nobody can ask by the host's name what it leads to, and what is
@@ -288,17 +276,25 @@ down(3)
 print(opened('f', os.O_WRONLY), opened('f', os.O_RDONLY), told(os.unlink, 'f'), opened('l2', os.O_RDONLY))
 ";
     let folder = grow(&format!("deep-{mechanism}"));
-    let mut run = Command::new(tracer::shunpike());
-    run.arg("run").arg(format!("--mechanism={mechanism}"));
-    run.arg(format!("--map=/place={}:ro", folder.display())).args([
-        "/usr/bin/python3",
-        "-c",
-        SCRIPT,
-    ]);
-    run.arg(&folder);
-    let got = launch::run(run, &folder, "")?;
     let expected = "None None\nENAMETOOLONG ENAMETOOLONG ENAMETOOLONG\n/place/f None ENAMETOOLONG\n\
                     EROFS None EROFS\nENAMETOOLONG None ENAMETOOLONG ENAMETOOLONG\n";
+    says_in_read_only(mechanism, SCRIPT, &folder, &folder, expected)
+}
+
+/// Runs a script in a folder, with the host's name of what it finds at /place, where that is read-only, as its
+/// argument. It is to say what is expected.
+fn says_in_read_only(
+    mechanism: &str,
+    script: &str,
+    folder: &Path,
+    shown: &Path,
+    expected: &str,
+) -> Result<(), Failed> {
+    let mut run = Command::new(tracer::shunpike());
+    run.arg("run").arg(format!("--mechanism={mechanism}"));
+    run.arg(format!("--map=/place={}:ro", shown.display()));
+    run.args(["/usr/bin/python3", "-c", script]).arg(shown);
+    let got = launch::run(run, folder, "")?;
     if got.stdout != expected {
         return Err(format!("expected:\n{expected}\ngot:\n{got:?}").into());
     }

@@ -208,17 +208,7 @@ fn neighbours_are_one_range() {
 fn a_policy_of_one_action_searches_nothing() {
     let all = Action::Trace(0);
     let calls = [1, 5, 9];
-    let policy = CallPolicy {
-        trusted: None,
-        answered: &[],
-        by_argument: &[],
-        unless_null: &[],
-        calls: &calls,
-        listed: all,
-        others: all,
-        x32: all,
-        foreign: all,
-    };
+    let policy = CallPolicy { listed: all, others: all, x32: all, foreign: all, ..policy(&calls) };
     assert_eq!(run(&policy.program().unwrap(), X86_64, 5).steps, 5);
 }
 
