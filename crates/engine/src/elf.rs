@@ -1,10 +1,14 @@
 //! An executable file, as much of it as is needed to find functions, code and what is known of them:
 //! elf(5).
 
+mod symbols;
+
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
+
+pub use symbols::{Names, Symbol, SymbolKind, SymbolTable};
 
 const HEADER_LEN: u64 = 64;
 const PROGRAM_HEADER_LEN: u64 = 56;
@@ -17,9 +21,7 @@ const MACHINE_X86_64: u16 = 62;
 const PT_LOAD: u32 = 1;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
 const PF_X: u32 = 1;
-const SHT_SYMTAB: u32 = 2;
 const SHT_NOBITS: u32 = 8;
-const SHT_DYNSYM: u32 = 11;
 const SHF_COMPRESSED: u64 = 1 << 11;
 
 /// No part of a file is read that is longer, in bytes: a sparse file may claim any size.
@@ -87,13 +89,6 @@ struct Section {
     link: usize,
     /// Where its own name begins among the names of all.
     name: usize,
-}
-
-/// The entries of a symbol table, and their names: strings that end with a NUL.
-#[derive(Debug)]
-pub struct SymbolTable {
-    pub entries: Vec<u8>,
-    pub names: Vec<u8>,
 }
 
 impl Elf {
@@ -244,26 +239,6 @@ impl Elf {
         let section = self.sections.iter().find(has_name)?;
         let plain = section.kind != SHT_NOBITS && section.flags & SHF_COMPRESSED == 0;
         plain.then_some(section.part)
-    }
-
-    /// The sections that hold symbols.
-    pub fn symbol_sections(&self) -> impl Iterator<Item = Part> {
-        self.symbol_headers().map(|section| section.part)
-    }
-
-    /// The symbol tables that can be read, in the order in which they are in the file.
-    pub fn symbol_tables(&self) -> impl Iterator<Item = SymbolTable> {
-        self.symbol_headers().filter_map(|section| {
-            Some(SymbolTable {
-                entries: self.read_part(&section.part).ok()?,
-                names: self.read_part(&self.sections.get(section.link)?.part).ok()?,
-            })
-        })
-    }
-
-    fn symbol_headers(&self) -> impl Iterator<Item = &Section> {
-        let tables = [SHT_SYMTAB, SHT_DYNSYM];
-        self.sections.iter().filter(move |section| tables.contains(&section.kind))
     }
 }
 

@@ -2,14 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 
 use crate::demangle::demangle;
-use crate::elf::{Elf, SymbolTable, u16_at, u32_at, u64_at};
-
-const SYMBOL_LEN: usize = 24;
-/// What is not: an IFUNC (`STT_GNU_IFUNC`), whose code chooses one of several functions.
-const STT_FUNC: u8 = 2;
-const SHN_UNDEF: u16 = 0;
+use crate::elf::{Elf, Names, Symbol, SymbolKind, SymbolTable};
 
 /// What a file has by a name.
 #[derive(PartialEq, Eq, Debug)]
@@ -25,8 +21,12 @@ pub enum Called {
 /// C++, with or without its parameters.
 pub fn called(file: File, name: &str) -> Called {
     let Ok(elf) = Elf::open(file) else { return Called::Nothing };
-    let tables: Vec<SymbolTable> = elf.symbol_tables().collect();
-    let symbols = || tables.iter().flat_map(functions);
+    let tables: Vec<_> = elf.symbol_tables().filter_map(|table| functions(&table).ok()).collect();
+    let symbols = || {
+        tables.iter().flat_map(|(functions, names)| {
+            functions.iter().filter_map(|symbol| Some((names.at(symbol.name)?, symbol.vaddr)))
+        })
+    };
     let exact = symbols().find(|(symbol, _)| *symbol == name.as_bytes());
     let vaddr = match exact {
         Some((_, vaddr)) => vaddr,
@@ -47,13 +47,11 @@ pub fn called(file: File, name: &str) -> Called {
     part.map_or(Called::Nothing, |part| Called::One(part.offset + (vaddr - part.vaddr)))
 }
 
-/// The functions that a file has: the names of their symbols, and where they are.
-fn functions(table: &SymbolTable) -> impl Iterator<Item = (&[u8], u64)> {
-    let is_function = |entry: &&[u8]| entry[4] & 0xf == STT_FUNC && u16_at(entry, 6) != SHN_UNDEF;
-    table.entries.chunks_exact(SYMBOL_LEN).filter(is_function).map(|entry| {
-        let names = table.names.get(u32_at(entry, 0) as usize..).unwrap_or_default();
-        (names.split(|byte| *byte == 0).next().unwrap_or_default(), u64_at(entry, 8))
-    })
+/// The functions of a symbol table, and the names of all its symbols.
+fn functions(table: &SymbolTable) -> io::Result<(Vec<Symbol>, Names)> {
+    // Not those that choose: their code is not what the name stands for.
+    let functions = table.symbols()?.filter(|symbol| symbol.kind == SymbolKind::Function);
+    Ok((functions.collect(), table.names()?))
 }
 
 /// Whether a function that is written so is called this. A part of it that the compiler has put elsewhere is not

@@ -8,35 +8,14 @@
 use std::io;
 use std::ops::Range;
 
-use super::Text;
+use super::text::{Named, Text};
 use crate::eh_frame::Unwind;
-use crate::elf::{u16_at, u64_at};
-
-const SYMBOL_LEN: usize = 24;
-const STT_NOTYPE: u8 = 0;
-const STT_FUNC: u8 = 2;
-const STT_GNU_IFUNC: u8 = 10;
-const SHN_UNDEF: u16 = 0;
+use crate::elf::{Symbol, SymbolKind};
 
 /// The longest function, or stretch of code without a symbol, that is read, in bytes.
 const FUNCTION_MAX: u64 = 1 << 20;
 /// The most labels that are expected within a function.
 const LABELS_MAX: usize = 64;
-
-/// A named address in code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Symbol {
-    /// Its address.
-    pub vaddr: u64,
-    /// Size of what it names, in bytes; 0 if that is not known.
-    pub len: u64,
-}
-
-impl Symbol {
-    fn end(&self) -> u64 {
-        self.vaddr.saturating_add(self.len)
-    }
-}
 
 impl Text {
     /// The addresses of the function that contains an address, or of the code between two
@@ -74,36 +53,29 @@ impl Text {
         if let Some(around) = below.iter().find(|symbol| vaddr < symbol.end()) {
             return Ok(Some(around.vaddr..around.end()));
         }
-        let Some(begin) = below.iter().map(Symbol::end).max() else { return Ok(None) };
+        let Some(begin) = below.iter().map(Named::end).max() else { return Ok(None) };
         let code_end = self.elf.code_at(vaddr).map_or(vaddr, |part| part.range().end);
         let end = above.first().map_or(code_end, |next| next.vaddr.min(code_end));
         Ok(Some(begin..end))
     }
 
-    /// The symbols in code, by address.
-    pub(super) fn symbols(&self) -> io::Result<&[Symbol]> {
+    /// The named addresses in code, in their order.
+    pub(super) fn symbols(&self) -> io::Result<&[Named]> {
         if let Some(symbols) = self.symbols.get() {
             return Ok(symbols);
         }
         let mut symbols = Vec::new();
-        for section in self.elf.symbol_sections() {
-            let bytes = self.elf.read_part(&section)?;
-            symbols.extend(bytes.chunks_exact(SYMBOL_LEN).filter_map(|entry| self.symbol(entry)));
+        for table in self.elf.symbol_tables() {
+            let in_code = table.symbols()?.filter(|symbol| self.is_in_code(symbol));
+            symbols.extend(in_code.map(|Symbol { vaddr, len, .. }| Named { vaddr, len }));
         }
         symbols.sort_unstable();
         symbols.dedup();
         Ok(self.symbols.get_or_init(|| symbols))
     }
 
-    /// An entry of a symbol table, if it is of code in this file.
-    fn symbol(&self, entry: &[u8]) -> Option<Symbol> {
-        let kind = entry[4] & 0xf;
-        let code = [STT_NOTYPE, STT_FUNC, STT_GNU_IFUNC].contains(&kind);
-        if !code || u16_at(entry, 6) == SHN_UNDEF {
-            return None;
-        }
-        let symbol = Symbol { vaddr: u64_at(entry, 8), len: u64_at(entry, 16) };
-        self.elf.code_at(symbol.vaddr).map(|_| symbol)
+    fn is_in_code(&self, symbol: &Symbol) -> bool {
+        symbol.kind != SymbolKind::Other && self.elf.code_at(symbol.vaddr).is_some()
     }
 
     /// A range, if all of it is code and it is not too long.

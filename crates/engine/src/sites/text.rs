@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-use super::functions::Symbol;
 use crate::eh_frame::Unwind;
 use crate::elf::{BadFile, Elf};
 
@@ -15,7 +14,21 @@ pub struct Text {
     pub(super) elf: Elf,
     pub(super) unwind: OnceCell<Option<Unwind>>,
     pub(super) go_functions: OnceCell<Vec<u64>>,
-    pub(super) symbols: OnceCell<Vec<Symbol>>,
+    pub(super) symbols: OnceCell<Vec<Named>>,
+}
+
+/// A named address in code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Named {
+    pub vaddr: u64,
+    /// Size of what it names, in bytes; 0 if that is not known.
+    pub len: u64,
+}
+
+impl Named {
+    pub(super) fn end(&self) -> u64 {
+        self.vaddr.saturating_add(self.len)
+    }
 }
 
 impl Text {

@@ -3,31 +3,25 @@
 use std::sync::Arc;
 
 use crate::demangle::demangle;
-use crate::elf::{Elf, SymbolTable, u16_at, u32_at, u64_at};
-
-const SYMBOL_LEN: usize = 24;
-const STT_FUNC: u8 = 2;
-const SHN_UNDEF: u16 = 0;
+use crate::elf::{Elf, Names, SymbolKind};
 
 /// The functions of a file, by address.
 #[derive(Debug, Default)]
 pub struct Symbols {
     /// Address, table and place of the name in it; of several at one address the first one counts.
     functions: Vec<(u64, u32, u32)>,
-    names: Vec<Vec<u8>>,
+    names: Vec<Names>,
 }
 
 impl Symbols {
     /// Reads the symbols of a file.
     pub fn read(elf: &Elf) -> Symbols {
         let mut symbols = Symbols::default();
-        for SymbolTable { entries, names } in elf.symbol_tables() {
+        for table in elf.symbol_tables() {
+            let (Ok(all), Ok(names)) = (table.symbols(), table.names()) else { continue };
             let table = symbols.names.len() as u32;
-            let functions = entries
-                .chunks_exact(SYMBOL_LEN)
-                .filter(|entry| entry[4] & 0xf == STT_FUNC && u16_at(entry, 6) != SHN_UNDEF);
-            let functions = functions.map(|entry| (u64_at(entry, 8), table, u32_at(entry, 0)));
-            symbols.functions.extend(functions);
+            let functions = all.filter(|symbol| symbol.kind == SymbolKind::Function);
+            symbols.functions.extend(functions.map(|symbol| (symbol.vaddr, table, symbol.name)));
             symbols.names.push(names);
         }
         symbols.functions.sort_by_key(|(vaddr, ..)| *vaddr);
@@ -42,8 +36,7 @@ impl Symbols {
         let (begin, ..) = *self.functions[..behind].last()?;
         let first = self.functions[..behind].partition_point(|(other, ..)| *other < begin);
         let (_, table, name) = self.functions[first];
-        let names = self.names[table as usize].get(name as usize..)?;
-        let name = names.split(|byte| *byte == 0).next()?;
+        let name = self.names[table as usize].at(name)?;
         Some((demangle(&String::from_utf8_lossy(name)), begin))
     }
 }

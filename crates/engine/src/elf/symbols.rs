@@ -1,0 +1,95 @@
+//! The symbols of an executable file.
+
+use std::io;
+
+use super::{Elf, Part, Section, u16_at, u32_at, u64_at};
+
+const SHT_SYMTAB: u32 = 2;
+const SHT_DYNSYM: u32 = 11;
+
+const SYMBOL_LEN: usize = 24;
+const SHN_UNDEF: u16 = 0;
+
+/// What a symbol stands for, as far as anybody here asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolKind {
+    Function,
+    /// A function that chooses one of several, whose address stands for it (`STT_GNU_IFUNC`).
+    Chooser,
+    /// Not said: labels of assembly code have such.
+    Untold,
+    Other,
+}
+
+/// A symbol of what is in the file itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Symbol {
+    pub kind: SymbolKind,
+    pub vaddr: u64,
+    /// Size of what it names, in bytes; 0 if that is not known.
+    pub len: u64,
+    /// Where its name is among those of its table.
+    pub name: u32,
+}
+
+/// A symbol table, of which nothing has been read yet.
+#[derive(Debug)]
+pub struct SymbolTable<'a> {
+    elf: &'a Elf,
+    entries: Part,
+    names: Option<Part>,
+}
+
+/// The names that a symbol table has.
+#[derive(Debug)]
+pub struct Names(Vec<u8>);
+
+impl Elf {
+    /// The symbol tables, in the order in which they are in the file.
+    pub fn symbol_tables(&self) -> impl Iterator<Item = SymbolTable<'_>> {
+        let is_table = |section: &&Section| [SHT_SYMTAB, SHT_DYNSYM].contains(&section.kind);
+        self.sections.iter().filter(is_table).map(|section| SymbolTable {
+            elf: self,
+            entries: section.part,
+            names: self.sections.get(section.link).map(|names| names.part),
+        })
+    }
+}
+
+impl SymbolTable<'_> {
+    /// The symbols of what is in the file itself.
+    pub fn symbols(&self) -> io::Result<impl Iterator<Item = Symbol> + use<>> {
+        let bytes = self.elf.read_part(&self.entries)?;
+        let symbols = (0..bytes.len() / SYMBOL_LEN).filter_map(move |index| {
+            let entry = &bytes[index * SYMBOL_LEN..][..SYMBOL_LEN];
+            (u16_at(entry, 6) != SHN_UNDEF).then(|| Symbol::parse(entry))
+        });
+        Ok(symbols)
+    }
+
+    /// The names that its symbols have.
+    pub fn names(&self) -> io::Result<Names> {
+        let part = self.names.ok_or(io::ErrorKind::NotFound)?;
+        self.elf.read_part(&part).map(Names)
+    }
+}
+
+impl Symbol {
+    fn parse(entry: &[u8]) -> Symbol {
+        let kind = match entry[4] & 0xf {
+            0 => SymbolKind::Untold,
+            2 => SymbolKind::Function,
+            10 => SymbolKind::Chooser,
+            _ => SymbolKind::Other,
+        };
+        let (vaddr, len) = (u64_at(entry, 8), u64_at(entry, 16));
+        Symbol { kind, vaddr, len, name: u32_at(entry, 0) }
+    }
+}
+
+impl Names {
+    /// The name that begins there.
+    pub fn at(&self, place: u32) -> Option<&[u8]> {
+        self.0.get(place as usize..)?.split(|byte| *byte == 0).next()
+    }
+}
