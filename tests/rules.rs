@@ -36,6 +36,7 @@ fn main() {
             trial("learned", tracer, what_is_learned_is_refused),
             trial("told", tracer, refusals_are_told),
             trial("links", tracer, rules_follow_links),
+            trial("explained", tracer, what_is_explained_asks_for_the_same),
         ]
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
@@ -123,6 +124,33 @@ fn rules_follow_links(mechanism: &str, folder: &Path) -> Result<(), Failed> {
         if said != "none\nnone\nnone\n" {
             return Err(format!("{path}: {said:?}").into());
         }
+    }
+    Ok(())
+}
+
+/// What `--explain` prints is a file for `--config`, also in another directory.
+fn what_is_explained_asks_for_the_same(mechanism: &str, folder: &Path) -> Result<(), Failed> {
+    fs::create_dir_all(folder.join("there:ro"))?;
+    let options = [
+        "--explain",
+        "--hostname=new\nline",
+        "--unreal",
+        "--map=/e\u{301}/\u{1b}=there:ro:rw",
+        "--cwd=there:ro",
+        "--deny=@write:/usr=EROFS",
+        "--answer=sync=0",
+    ];
+    let explained = run(mechanism, &options, "", folder)?;
+    fs::write(folder.join("explained.toml"), &explained)?;
+    let again =
+        run(mechanism, &["--config=../explained.toml", "--explain"], "", &folder.join("there:ro"))?;
+    fs::write(folder.join("there:ro/file"), "in it\n")?;
+    let script = "hostname; pwd; cat '/unreal/e\u{301}/\u{1b}/file'";
+    let seen = run(mechanism, &["--config=explained.toml"], script, folder)?;
+    let place = format!("{}/there:ro", fs::canonicalize(folder)?.display());
+    let expected = format!("new\nline\n{place}\nin it\n");
+    if explained != again || seen != expected {
+        return Err(format!("{explained}\n{again}\n{seen:?}").into());
     }
     Ok(())
 }

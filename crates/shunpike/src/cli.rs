@@ -27,10 +27,11 @@ mod topic;
 mod usage;
 
 pub use commands::{Command, Program};
+pub(crate) use config::{in_toml, list};
 pub use filter::{
     DecodeFds, DecodePids, FdSet, QuietSet, SecurityContextSet, SignalSet, StatusSet,
 };
 pub use injection::Injection;
 pub use options::*;
-pub(crate) use rules::denial_in_toml;
+pub(crate) use rules::denial_of;
 pub use usage::UsageError;

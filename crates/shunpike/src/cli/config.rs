@@ -1,5 +1,7 @@
 //! Files for `--config`: options about what a program sees, as TOML.
 
+mod written;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::ops::Range;
@@ -12,6 +14,8 @@ use crate::errors::answer;
 use super::flags::{Flag, Given, Value, seen_by_program};
 use super::options::TraceOptions;
 use super::usage::UsageError;
+
+pub(crate) use written::{in_toml, list};
 
 /// What a file may hold that is no TOML type of ours.
 const VALUES: &str = "it is a text, a list of texts, or true";

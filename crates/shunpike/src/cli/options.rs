@@ -73,8 +73,8 @@ pub struct RunOptions {
     pub answers: Vec<(CallSet, Reply, String)>,
     /// `--no-sysemu`: calls are not emulated to begin with.
     pub no_sysemu: bool,
-    /// Show the program's calls.
-    pub traced: bool,
+    /// Show the program's calls: which, as it was written.
+    pub traced: Option<String>,
     /// Print what the program would see, and run nothing.
     pub explain: bool,
 }
@@ -120,7 +120,7 @@ impl TraceOptions {
 
     /// Whether calls are shown.
     pub fn is_shown(&self) -> bool {
-        self.run.as_ref().is_none_or(|run| run.traced)
+        self.run.as_ref().is_none_or(|run| run.traced.is_some())
     }
 }
 

@@ -87,23 +87,14 @@ pub(super) fn denial(text: &str) -> Result<Rule, Why> {
     Ok(Rule { what, calls: calls.to_owned(), path, errno })
 }
 
-/// The rule about these calls with this file as an entry of a list in TOML, which [`denial`] takes; `None`
-/// for a path that is not UTF-8.
-pub(crate) fn denial_in_toml(calls: &str, path: &Plain) -> Option<String> {
-    let path = str::from_utf8(path.as_bytes()).ok()?;
-    let mut text = String::from('"');
-    for c in format!("{calls}:{path}").chars() {
-        match c {
-            '"' | '\\' => text.extend(['\\', c]),
-            c if c.is_control() => text.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => text.push(c),
-        }
+/// The rule about these calls with this file, as [`denial`] takes it.
+pub(crate) fn denial_of(calls: &str, path: &Plain) -> Vec<u8> {
+    let mut text = [calls.as_bytes(), b":", path.as_bytes()].concat();
+    let behind = text.rsplit(|&byte| byte == b'=').next().unwrap_or_default();
+    if behind.len() < text.len() && str::from_utf8(behind).is_ok_and(looks_like_error) {
+        text.extend(b"=EPERM");
     }
-    if path.rsplit_once('=').is_some_and(|(_, name)| looks_like_error(name)) {
-        text.push_str("=EPERM");
-    }
-    text.push('"');
-    Some(text)
+    text
 }
 
 fn looks_like_error(name: &str) -> bool {
@@ -125,6 +116,7 @@ mod tests {
     use toml::de::DeTable;
 
     use super::*;
+    use crate::cli::config::list;
 
     #[test]
     fn rules_are_told_as_they_are_given() {
@@ -149,9 +141,9 @@ mod tests {
             let mut path = Plain::ROOT;
             path.push(name.as_bytes());
             prop_assume!(Plain::of(path.as_bytes()).as_ref() == Some(&path));
-            let text = denial_in_toml("openat", &path).expect("it is text");
-            let list = format!("deny = [\n  {text},\n]\n");
-            let table = DeTable::parse(&list).expect("it is TOML").into_inner();
+            let mut text = String::new();
+            list(&mut text, "deny", [denial_of("openat", &path)]);
+            let table = DeTable::parse(&text).expect("it is TOML").into_inner();
             let entry = table["deny"].get_ref().as_array().expect("a list")[0].get_ref().clone();
             let rule = denial(entry.as_str().expect("a text")).expect("a rule");
             prop_assert_eq!((rule.calls.as_str(), rule.path), ("openat", Some(path)));

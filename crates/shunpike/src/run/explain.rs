@@ -4,21 +4,37 @@ use std::fmt::Write;
 
 use contract::{CallSet, Module};
 
-use crate::cli::TraceOptions;
+use super::program::Beginning;
+use crate::cli::{RunOptions, TraceOptions, in_toml};
 use crate::trace::{choose_mechanism, may_lose_rights};
 use crate::wrap::wrap;
 
-/// Longest line.
-const WIDTH: usize = 100;
+/// Longest line, without what makes it a comment.
+const WIDTH: usize = 98;
 
-/// The modules with what they do and claim, and the mechanism.
+/// What was asked for, as a file that `--config` reads; in comments the modules with what they do and
+/// claim, and the mechanism.
 ///
 /// # Errors
 /// The mechanism that was asked for is not to be had.
 pub(super) fn explain(
     options: &TraceOptions,
+    run: &RunOptions,
+    beginning: &Beginning<'_>,
     modules: &[Box<dyn Module>],
 ) -> anyhow::Result<String> {
+    let mut run = run.clone();
+    // The file may be read elsewhere.
+    run.files.working = run.files.working.map(|_| beginning.name().as_path().into());
+    let mut text = in_toml(&run);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    in_words(options, modules)?.lines().for_each(|line| comment(&mut text, line));
+    Ok(text)
+}
+
+fn in_words(options: &TraceOptions, modules: &[Box<dyn Module>]) -> anyhow::Result<String> {
     let mut text = String::new();
     for module in modules {
         let _ = writeln!(text, "{}", module.name());
@@ -44,6 +60,18 @@ fn item(text: &mut String, line: &str) {
     for (nth, line) in wrap(line, WIDTH - 4).into_iter().enumerate() {
         let _ = writeln!(text, "{}{line}", if nth == 0 { "  " } else { "    " });
     }
+}
+
+/// A comment may have no control characters.
+fn comment(text: &mut String, line: &str) {
+    text.push_str("# ");
+    for c in line.chars() {
+        match c.is_control() {
+            true => text.extend(c.escape_default()),
+            false => text.push(c),
+        }
+    }
+    text.push('\n');
 }
 
 /// The names of calls, of the 64-bit ABI and of those that only others have.

@@ -25,11 +25,11 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<Status> {
     let emulation = Emulation::new(!run.no_sysemu);
     let emulates = options.mechanism == MechanismChoice::Sysemu;
     let modules = modules::of(run, emulates.then_some(&emulation))?;
+    let beginning = program::Beginning::new(&modules.map, run.files.working.as_deref())?;
     if run.explain {
-        print!("{}", explain::explain(options, &modules.all)?);
+        print!("{}", explain::explain(options, run, &beginning, &modules.all)?);
         return Ok(Status::SUCCESS);
     }
-    let beginning = program::Beginning::new(&modules.map, run.files.working.as_deref())?;
     let running = modules.running;
     let start = trace::Start {
         modules: modules.all,

@@ -57,7 +57,7 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     }
     let files = &options.files;
     let mut map = Map::new(files.places.clone(), &HostTree::NOBODY)?;
-    let ways = if options.explain { Ways::default() } else { Ways::make(&mut map)? };
+    let ways = Ways::make(&mut map)?;
     let map = Rc::new(map);
     let mut report = Report::default();
     if let Some(path) = files.report.as_ref().filter(|_| !options.explain) {

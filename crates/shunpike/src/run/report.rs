@@ -11,7 +11,7 @@ use anyhow::Context;
 use contract::Refusals;
 use modules::deny::Learned;
 
-use crate::cli::denial_in_toml;
+use crate::cli::{denial_of, list};
 use crate::errors::say;
 
 /// What there will be to tell.
@@ -59,17 +59,8 @@ impl Report {
             }
         }
         if let Some(learned) = &self.learned {
-            text.push_str("deny = [\n");
-            for (path, calls) in learned.borrow().files() {
-                let _ = match denial_in_toml(calls, path) {
-                    Some(rule) => writeln!(text, "  {rule},"),
-                    // Names are bytes, and such a file is text.
-                    None => {
-                        writeln!(text, "  # {calls} of {:?}: its name is not UTF-8", path.as_path())
-                    }
-                };
-            }
-            text.push_str("]\n");
+            let learned = learned.borrow();
+            list(&mut text, "deny", learned.files().map(|(path, calls)| denial_of(calls, path)));
         }
         text
     }

@@ -8,7 +8,6 @@ use anyhow::Context;
 use modules::paths::{HostTree, Map, Plain};
 
 /// An empty directory that the program sees there. It is removed at the end.
-#[derive(Default)]
 pub(super) struct Ways(Option<PathBuf>);
 
 impl Ways {

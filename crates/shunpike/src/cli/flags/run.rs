@@ -1,3 +1,5 @@
+use std::ffi::OsStr;
+
 use contract::Reply;
 use table::errno;
 
@@ -59,7 +61,10 @@ pub(super) const FLAGS: &[Flag] = &[
         }),
     Flag::new("explain", "print what the program would see, and what is claimed for it")
         .only(Of::Run)
-        .more("A line for each thing, with the calls about which it has to be asked. Nothing is run.")
+        .more(
+            "First as a file that --config reads; then, as comments in it, a line for each thing, with \
+             the calls about which it has to be asked. Nothing is run.",
+        )
         .apply(|options, _| {
             options.run_mut().explain = true;
             Ok(())
@@ -73,8 +78,12 @@ pub(super) const FLAGS: &[Flag] = &[
              about what is shown are those of shunpike trace.",
         )
         .apply(|options, given| {
-            options.run_mut().traced = true;
-            if given.value.is_some() { set_calls(options, given) } else { Ok(()) }
+            if given.value.is_some() {
+                set_calls(options, given)?;
+            }
+            let set = given.value.map_or("all".into(), OsStr::to_string_lossy).into_owned();
+            options.run_mut().traced = Some(set);
+            Ok(())
         }),
 ];
 
