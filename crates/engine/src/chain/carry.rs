@@ -21,6 +21,7 @@ use crate::tracee::Position;
 pub(super) const ENOMEM: u16 = 12;
 /// What it gets where its call has no number of its own, and so its arguments cannot be changed.
 const ENOSYS: u16 = 38;
+
 /// Whether a thread can go into its call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ready {
@@ -42,18 +43,7 @@ impl Session {
         stop: &SyscallStop,
         observer: &mut dyn Observer,
     ) -> io::Result<Ready> {
-        let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
-        let waited = tracee.deferred.take_if(|deferred| deferred.is_about(&tracee.call));
-        let (mut decided, awaited) = match waited.map(Deferred::into_decided) {
-            Some((decided, awaited)) => (decided, Some(awaited)),
-            None => {
-                self.toll.calls_decided += 1;
-                self.tell_opened();
-                let decided = self.ask(tid, observer);
-                self.heed_redirection();
-                (decided, None)
-            }
-        };
+        let (mut decided, awaited) = self.decision(tid, observer);
         let is_emulated = self.is_emulated(tid);
         let Some(tracee) = self.tracees.get_mut(tid) else { return Ok(Ready::Yes) };
         if is_emulated && decided.verdict.answer.is_none() {
@@ -99,6 +89,23 @@ impl Session {
             changes.delayed = before.delay.or(changed.1).is_some();
         });
         Ok(Ready::Yes)
+    }
+
+    /// What was decided about the call before which a thread stands, and what it has waited for since: modules are
+    /// asked once.
+    fn decision(&mut self, tid: Tid, observer: &mut dyn Observer) -> (Decided, Option<Awaits>) {
+        let waited = self
+            .tracees
+            .get_mut(tid)
+            .and_then(|tracee| tracee.deferred.take_if(|deferred| deferred.is_about(&tracee.call)));
+        if let Some((decided, awaited)) = waited.map(Deferred::into_decided) {
+            return (decided, Some(awaited));
+        }
+        self.toll.calls_decided += 1;
+        self.tell_opened();
+        let decided = self.ask(tid, observer);
+        self.heed_redirection();
+        (decided, None)
     }
 
     /// Gives a thread what its call needs as it was decided. What it has to wait for, if for anything; `awaited` is

@@ -94,16 +94,7 @@ impl Guest {
         let tid = change.tid;
         let (tracee, stop) = match change.what {
             What::Stopped(tracee, stop) => (tracee, stop),
-            ref what => {
-                let end = End::of(what);
-                self.threads.remove(&tid);
-                if let Some((process, _)) = self.saved(tid) {
-                    self.irreversible.get_or_insert(Irreversible::lost(tid, process));
-                }
-                // It may be killed after it has ended for the others: it is held.
-                let is_first = tid == self.pid && self.ended.is_none();
-                return Ok(is_first.then_some((tid, end)));
-            }
+            ref what => return Ok(self.gone(tid).then(|| (tid, End::of(what)))),
         };
         let mut deliver = 0;
         let process = self.thread(tid).process;
@@ -154,6 +145,16 @@ impl Guest {
         self.thread(tid);
         tracee.resume(Resume::Continue, deliver)?;
         Ok(None)
+    }
+
+    /// A thread is not there any more: forgets it. Whether the first process has ended by that.
+    fn gone(&mut self, tid: i32) -> bool {
+        self.threads.remove(&tid);
+        if let Some((process, _)) = self.saved(tid) {
+            self.irreversible.get_or_insert(Irreversible::lost(tid, process));
+        }
+        // It may be killed after it has ended for the others: it is held.
+        tid == self.pid && self.ended.is_none()
     }
 
     /// Notes what a call of a process of the snapshot is about to do.

@@ -154,6 +154,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64};
 
     use super::*;
+    use crate::pagemap::Region;
 
     #[test]
     fn everything_has_a_cost() {
@@ -192,6 +193,13 @@ mod tests {
         let read = |page: u64| area.byte(page).load(Ordering::SeqCst);
         // What was copied last.
         let mut copied: Vec<u8> = (0..THREADS * PAGES).map(read).collect();
+        let copy = |found: &[Region], copied: &mut [u8]| {
+            let pages =
+                found.iter().flat_map(|region| (region.start..region.end).step_by(PAGE_SIZE));
+            for page in pages.map(|at| (at - all.start) / PAGE) {
+                copied[page as usize] = read(page);
+            }
+        };
         thread::scope(|scope| {
             for thread in 0..THREADS {
                 let (area, stop, counts) = (&area, &stop, &counts);
@@ -214,12 +222,7 @@ mod tests {
                 } else {
                     pagemap.scan(all.clone(), Query::UNPROTECTED, &mut found).unwrap();
                 }
-                for region in &found {
-                    for at in (region.start..region.end).step_by(PAGE_SIZE) {
-                        let page = (at - all.start) / PAGE;
-                        copied[page as usize] = read(page);
-                    }
-                }
+                copy(&found, &mut copied);
                 if collect == Collect::ThenProtect {
                     // Somebody writes in between.
                     let writes = || counts.iter().map(|count| count.load(Ordering::Relaxed)).sum();
@@ -235,12 +238,7 @@ mod tests {
         // What was written since the last round, they are told of now.
         let mut found = Vec::new();
         pagemap.scan(all.clone(), Query::UNPROTECTED, &mut found).unwrap();
-        for region in &found {
-            for at in (region.start..region.end).step_by(PAGE_SIZE) {
-                let page = (at - all.start) / PAGE;
-                copied[page as usize] = read(page);
-            }
-        }
+        copy(&found, &mut copied);
         let counted = |page: u64| counts[page as usize].load(Ordering::Relaxed) as u8;
         assert!((0..THREADS * PAGES).all(|page| read(page) == counted(page)));
         (0..THREADS * PAGES).filter(|page| copied[*page as usize] != read(*page)).count() as u64

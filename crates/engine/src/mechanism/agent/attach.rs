@@ -4,9 +4,7 @@
 //! brings the agent in, whatever the others do meanwhile. Each of them takes its seat at its next
 //! stop, and makes use of it behind its next call.
 
-use std::cell::RefCell;
 use std::io;
-use std::rc::Rc;
 
 use agent::image::SYMBOLS;
 use contract::Tid;
@@ -16,15 +14,12 @@ use kernel::remote::{Failure, RemoteCalls};
 use kernel::signal;
 use kernel::wait::Stop;
 
-use super::Heir;
-use super::actions;
+use super::actions::{self, Handlers};
 use super::arena::Slot;
 use super::caller::Caller;
-use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
 use super::place::Map;
-use super::seat::Seat;
 use super::space::Interrupted;
 use crate::session::Session;
 use crate::tracee::Due;
@@ -59,8 +54,6 @@ impl Session {
             self.toll.without_agent(NO_VDSO);
             return Ok((stopped, 0));
         }
-        let Some(agent) = &self.agent else { return Ok((stopped, 0)) };
-        let layout = agent.layout;
         let mut handlers = None;
         let then = |calls: &mut RemoteCalls, slot: &Slot| {
             if !begins {
@@ -79,17 +72,30 @@ impl Session {
             spot,
             mmap_stops: false,
         };
-        let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, then) {
-                Ok(Came::In(arrived)) => arrived,
-                Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
-                Err(Failure::Unfit(stopped, _)) => {
-                    self.set_due(tid, Due::Runs(0));
-                    return Ok((stopped, 0));
-                }
-                Err(failure) => return Err(failure),
-            };
-        let Some(agent) = &mut self.agent else { return Ok((stopped, signal)) };
+        match self.bring_in(newcomer, then) {
+            Ok(Came::In(arrived)) => self.came_to_running(tid, arrived, handlers),
+            Ok(Came::Not(stopped, signal)) => Ok((stopped, signal)),
+            Err(Failure::Unfit(stopped, _)) => {
+                self.set_due(tid, Due::Runs(0));
+                Ok((stopped, 0))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The agent has come into the process of a thread, which has these handlers of signals, unless it has just
+    /// begun: its threads take their seats.
+    fn came_to_running(
+        &mut self,
+        tid: Tid,
+        arrived: Arrived,
+        handlers: Option<Handlers>,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let Arrived { stopped, signal, slot, mut space, places } = arrived;
+        let (Some(agent), Some(tracee)) = (&mut self.agent, self.tracees.get(tid)) else {
+            return Ok((stopped, signal));
+        };
+        let process = tracee.process;
         match handlers {
             Some(handlers) => {
                 agent.actions.attached(process, handlers);
@@ -101,11 +107,9 @@ impl Session {
                 space.patch_all(&stopped, &places)?;
             }
         }
-        let space = Rc::new(RefCell::new(space));
-        let heir = Heir::of(&Seat::new(slot, space, Extent::new(layout)));
         let threads = self.tracees.iter_mut().filter(|(_, other)| other.process == process);
-        threads.for_each(|(_, thread)| thread.heir = Some(heir.clone()));
-        drop(heir);
+        let threads = threads.map(|(thread, _)| thread).collect();
+        self.hand_down(threads, slot, space);
         self.log(format_args!("agent: comes into the program of {tid}"));
         self.sit_down(tid, &stopped, false)?;
         Ok((stopped, signal))

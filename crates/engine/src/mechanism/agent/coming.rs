@@ -15,12 +15,13 @@ use kernel::remote::Failure;
 use kernel::wait::Stop;
 
 use super::Heir;
+use super::arena::Slot;
 use super::extent::Extent;
 use super::inject::{Arrived, Came, Newcomer};
 use super::obstacles::{NO_VDSO, RUNS_32_BIT, USES_GS};
 use super::place::Map;
 use super::seat::Seat;
-use super::space::Interrupted;
+use super::space::{Interrupted, Space};
 use crate::mechanism::Mechanism;
 use crate::placement::Together;
 use crate::session::Session;
@@ -108,17 +109,24 @@ impl Session {
             spot,
             mmap_stops: agent.mmap_stops,
         };
-        let layout = agent.layout;
-        let Arrived { stopped, signal, slot, mut space, places } =
-            match self.bring_in(newcomer, |_, _| Ok(())) {
-                Ok(Came::In(arrived)) => arrived,
-                Ok(Came::Not(stopped, signal)) => return Ok((stopped, signal)),
-                Err(Failure::Unfit(stopped, _)) => {
-                    self.set_due(tid, Due::Runs(1));
-                    return Ok((stopped, 0));
-                }
-                Err(failure) => return Err(failure),
-            };
+        match self.bring_in(newcomer, |_, _| Ok(())) {
+            Ok(Came::In(arrived)) => self.came_late(tid, arrived),
+            Ok(Came::Not(stopped, signal)) => Ok((stopped, signal)),
+            Err(Failure::Unfit(stopped, _)) => {
+                self.set_due(tid, Due::Runs(1));
+                Ok((stopped, 0))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The agent has come into the program of a thread, whose threads take their seats.
+    fn came_late(
+        &mut self,
+        tid: Tid,
+        arrived: Arrived,
+    ) -> Result<(Ptraced<Stopped>, i32), Failure> {
+        let Arrived { stopped, signal, slot, mut space, places } = arrived;
         // Where signals have come so far is not known.
         space.interrupted = Interrupted::anywhere();
         if let Some(program) = &space.program {
@@ -128,16 +136,23 @@ impl Session {
         if others.is_empty() {
             space.patch_all(&stopped, &places)?;
         }
-        let heir = Heir::of(&Seat::new(slot, Rc::new(RefCell::new(space)), Extent::new(layout)));
-        for thread in others.into_iter().chain([tid]) {
-            if let Some(tracee) = self.tracees.get_mut(thread) {
-                tracee.heir = Some(heir.clone());
-            }
-        }
-        drop(heir);
+        self.hand_down(others.into_iter().chain([tid]).collect(), slot, space);
         self.log(format_args!("agent: comes into the program of {tid}"));
         self.seat_at_stop(tid, &stopped)?;
         Ok((stopped, signal))
+    }
+
+    /// Has threads take their seats at their next stops, in an address space into which the agent has come.
+    /// The slot by which it came is free again.
+    pub(super) fn hand_down(&mut self, threads: Vec<Tid>, slot: Slot, space: Space) {
+        let Some(agent) = &self.agent else { return };
+        let space = Rc::new(RefCell::new(space));
+        let heir = Heir::of(&Seat::new(slot, space, Extent::new(agent.layout)));
+        for tid in threads {
+            if let Some(tracee) = self.tracees.get_mut(tid) {
+                tracee.heir = Some(heir.clone());
+            }
+        }
     }
 
     /// The other threads in the address space of this one.

@@ -63,7 +63,43 @@ impl Session {
             return Ok(Parting::Free(stopped, signal));
         };
         let at_entry = stop == Stop::Syscall && tracee.position == Position::Outside;
-        let mut signal = signal;
+        let (stopped, signal) = match self.come_out(tid, stopped, stop, signal, observer)? {
+            Parting::Free(stopped, signal) => (stopped, signal),
+            Parting::Later => return Ok(Parting::Later),
+        };
+        self.take_out(tid, &stopped, observer)?;
+        self.disconnect(tid, &stopped)?;
+        undo_all(&stopped, &mut space.borrow_mut())?;
+        let work = self.work_of_last(tid, &space);
+        if work == Work::default() {
+            self.leave_space(tid);
+            return Ok(Parting::Free(stopped, signal));
+        }
+        if at_entry || matches!(stop, Stop::NewTask | Stop::Exec | Stop::Seccomp) {
+            return self.stop_again(tid, stopped, signal);
+        }
+        // A signal that was swallowed is not the one at which the thread stands.
+        let stop = if signal == 0 && matches!(stop, Stop::Signal(_)) { Stop::Trap } else { stop };
+        match self.clear(tid, stopped, stop, work) {
+            Ok(stopped) => {
+                self.leave_space(tid);
+                Ok(Parting::Free(stopped, signal))
+            }
+            Err(Failure::Unfit(stopped, _)) => self.stop_again(tid, stopped, signal),
+            Err(failure) => self.parting_failed(failure),
+        }
+    }
+
+    /// Puts a thread that stops in the agent, or by what we do to it, where it would be without. `signal`, if
+    /// not 0, is what it is to go on with.
+    fn come_out(
+        &mut self,
+        tid: Tid,
+        stopped: Ptraced<Stopped>,
+        stop: Stop,
+        mut signal: i32,
+        observer: &mut dyn Observer,
+    ) -> io::Result<Parting> {
         if self.is_dispatch(tid, &stopped, signal)? {
             self.send_back(tid, &stopped)?;
             signal = 0;
@@ -86,33 +122,19 @@ impl Session {
                 }
             }
         }
-        self.take_out(tid, &stopped, observer)?;
-        self.disarm(tid, &stopped)?;
+        Ok(Parting::Free(stopped, signal))
+    }
+
+    /// Takes back what a thread has got with its seat.
+    fn disconnect(&mut self, tid: Tid, stopped: &Ptraced<Stopped>) -> io::Result<()> {
+        self.disarm(tid, stopped)?;
         if let Some(seat) = self.tracees.get(tid).and_then(|tracee| tracee.seat.as_ref()) {
             if seat.has_dispatch {
                 stopped.set_dispatch(None)?;
             }
             stopped.set_gs_base(0)?;
         }
-        undo_all(&stopped, &mut space.borrow_mut())?;
-        let work = self.work_of_last(tid, &space);
-        if work == Work::default() {
-            self.leave_space(tid);
-            return Ok(Parting::Free(stopped, signal));
-        }
-        if at_entry || matches!(stop, Stop::NewTask | Stop::Exec | Stop::Seccomp) {
-            return self.stop_again(tid, stopped, signal);
-        }
-        // A signal that was swallowed is not the one at which the thread stands.
-        let stop = if signal == 0 && matches!(stop, Stop::Signal(_)) { Stop::Trap } else { stop };
-        match self.clear(tid, stopped, stop, work) {
-            Ok(stopped) => {
-                self.leave_space(tid);
-                Ok(Parting::Free(stopped, signal))
-            }
-            Err(Failure::Unfit(stopped, _)) => self.stop_again(tid, stopped, signal),
-            Err(failure) => self.parting_failed(failure),
-        }
+        Ok(())
     }
 
     fn parting_failed(&mut self, failure: Failure) -> io::Result<Parting> {
