@@ -1,10 +1,6 @@
 //! What happened to a guest thread.
 
-use crate::{Arch, Capture, GuestAddr, Pid, Stack, Tid};
-
-/// A moment: nanoseconds of `CLOCK_MONOTONIC`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Stamp(pub u64);
+use crate::{Arch, Capture, GuestAddr, Pid, Stack, Stamp, Tid};
 
 /// The kernel's `siginfo_t`, undecoded.
 pub type SigInfo = [u8; 128];

@@ -7,6 +7,7 @@
 
 mod addr;
 mod arch;
+mod argument;
 mod aside;
 mod call_set;
 mod capture;
@@ -21,10 +22,12 @@ mod redirection;
 mod rule;
 mod security_context;
 mod stack;
+mod stamp;
 mod verdict;
 
 pub use addr::{GuestAddr, Pid, Tid, TidMap};
 pub use arch::Arch;
+pub use argument::{Argument, Content, Element, SCRATCH_LEN, VECTOR_LEN};
 pub use aside::{Aside, Namespace};
 pub use call_set::CallSet;
 pub use capture::{Capture, Outcome, Phase, Span};
@@ -33,7 +36,7 @@ pub use descriptor::{
     BpfKind, BpfObject, FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketName,
 };
 pub use enforcement::{Enforcement, ForbiddenCalls, ForbiddenFiles, Refusal, Refusals, shown};
-pub use event::{Event, EventKind, Origin, SigInfo, Stamp, What};
+pub use event::{Event, EventKind, Origin, SigInfo, What};
 pub use handed::{Handed, Place};
 pub use module::{Birth, Failure, Guest, Module};
 pub use plan::{Count, Fetch, Inside, Number, Plan, Shape, Trim};
@@ -41,7 +44,5 @@ pub use redirection::{AskedWhere, PathArgument, PlaceRule, Redirection, When};
 pub use rule::{Condition, Rule};
 pub use security_context::{PathContext, SecurityContext};
 pub use stack::{Code, Frame, Function, SourceLine, Stack};
-pub use verdict::{
-    Answer, Argument, Beside, Changes, Content, Element, Poke, Reply, SCRATCH_LEN, VECTOR_LEN,
-    Verdict, Write,
-};
+pub use stamp::Stamp;
+pub use verdict::{Answer, Beside, Changes, Poke, Reply, Verdict, Write};
