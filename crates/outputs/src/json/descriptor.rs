@@ -2,7 +2,8 @@
 
 use record::{FdDetail, FdInfo, SecurityContext, Socket, SocketName};
 
-use super::value::{field, number, object, push, signal_set, string, text};
+use super::named::signal_set;
+use super::syntax::{field, number, object, push, string, text};
 
 /// Appends a descriptor: its number, or an object where there is more to tell.
 pub(super) fn descriptor(out: &mut Vec<u8>, fd: i32, name: Option<&str>, info: Option<&FdInfo>) {

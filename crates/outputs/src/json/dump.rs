@@ -2,7 +2,7 @@
 
 use record::dump::Part;
 
-use super::value::{array, field, number, object, text};
+use super::syntax::{array, field, number, object, text};
 
 /// Appends an array of buffers, each with its bytes.
 pub(super) fn dump(out: &mut Vec<u8>, parts: &[Part<'_>]) {

@@ -2,7 +2,9 @@
 
 mod descriptor;
 mod dump;
+mod named;
 mod stack;
+mod syntax;
 mod value;
 
 use std::collections::{HashMap, HashSet};
@@ -12,7 +14,8 @@ use record::{Arch, Changes, Event, Nodes, Record, Stack, Stamp, Tid, What, errno
 
 use crate::{Output, Sink, StatusFilter, WallClock};
 use stack::stack;
-use value::{field, number, object, text, value};
+use syntax::{address, array, field, number, object, text};
+use value::value;
 
 /// The version of the form; it changes when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
@@ -94,7 +97,7 @@ impl Json {
                 object(out, |out| {
                     number(out, "schema", SCHEMA);
                     field(out, "command", |out| {
-                        value::array(out, command, |out, part| text(out, part, false));
+                        array(out, command, |out, part| text(out, part, false));
                     });
                     field(out, "started", |out| {
                         let nanos = clock.since_epoch(*started);
@@ -132,7 +135,7 @@ impl Json {
             What::Executed | What::RunsIn { .. } => {}
             What::Signal { signal, origin } => {
                 self.line("signal", event.tid, event.time, |out| {
-                    field(out, "signal", |out| value::signal(out, signal as u32));
+                    field(out, "signal", |out| named::signal(out, signal as u32));
                     for (node, children) in origin.info.from(0) {
                         field(out, "info", |out| value(out, node, children));
                     }
@@ -140,7 +143,7 @@ impl Json {
                 });
             }
             What::Stopped { signal, .. } => self.line("stop", event.tid, event.time, |out| {
-                field(out, "signal", |out| value::signal(out, signal as u32));
+                field(out, "signal", |out| named::signal(out, signal as u32));
             }),
             What::Exited { status } => {
                 self.line("exit", event.tid, event.time, |out| number(out, "status", status));
@@ -148,7 +151,7 @@ impl Json {
             }
             What::Killed { signal, core_dumped } => {
                 self.line("killed", event.tid, event.time, |out| {
-                    field(out, "signal", |out| value::signal(out, signal as u32));
+                    field(out, "signal", |out| named::signal(out, signal as u32));
                     number(out, "core_dumped", core_dumped);
                 });
                 ended = true;
@@ -196,7 +199,7 @@ impl Json {
                     Arch::X32 => b"\"x32\"",
                 });
             });
-            field(out, "ip", |out| value::address(out, record.ip));
+            field(out, "ip", |out| address(out, record.ip));
             field(out, "args", |out| named(out, &record.args));
             field(out, "result", |out| match &record.result {
                 Some(result) => object(out, |out| outcome(out, result)),
@@ -224,7 +227,7 @@ fn changes(out: &mut Vec<u8>, changes: Changes) {
     let Changes { result, memory, delayed } = changes;
     let names = [("result", result), ("memory", memory), ("delayed", delayed)];
     let names = names.into_iter().filter(|(_, changed)| *changed);
-    value::array(out, names, |out, (name, _)| text(out, name.as_bytes(), false));
+    array(out, names, |out, (name, _)| text(out, name.as_bytes(), false));
 }
 
 fn outcome(out: &mut Vec<u8>, result: &record::Result<'_>) {

@@ -2,7 +2,7 @@
 
 use record::{Code, Frame, Function, SourceLine, Stack};
 
-use super::value::{address, array, field, number, object, string, text};
+use super::syntax::{address, array, field, number, object, string, text};
 
 /// Appends an array of frames, the innermost first.
 pub(super) fn stack(out: &mut Vec<u8>, stack: &Stack) {

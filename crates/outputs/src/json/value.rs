@@ -1,96 +1,18 @@
 //! A record's trees of values → JSON.
 
-use std::fmt::Display;
-use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use record::{
-    CAPABILITY, FUTEX_WAKE_OP_ACTION, FlagSet, GuestAddr, IOPRIO_CLASS, KEY_SYMBOL, Node, Parts,
-    QUOTA_COMMAND, Siblings, Value, errno, signal as signals,
+    CAPABILITY, FUTEX_WAKE_OP_ACTION, IOPRIO_CLASS, KEY_SYMBOL, Node, QUOTA_COMMAND, Siblings,
+    Value, errno,
 };
 
 use super::descriptor::{context, descriptor};
+use super::named::{
+    bits, clone_flags, flags, flags_and_permissions, parts_of, raw, signal, signal_set, wait_status,
+};
+use super::syntax::{address, array, field, hex, number, object, push, string, text};
 use crate::device::{hardware_address, uuid};
-
-/// Appends an object with the fields that `fields` appends.
-pub(super) fn object(out: &mut Vec<u8>, fields: impl FnOnce(&mut Vec<u8>)) {
-    out.push(b'{');
-    fields(out);
-    out.push(b'}');
-}
-
-/// Appends a field. The name is one of ours or the kernel's: nothing in it needs an escape.
-pub(super) fn field(out: &mut Vec<u8>, name: &str, value: impl FnOnce(&mut Vec<u8>)) {
-    if out.last().is_some_and(|byte| *byte != b'{') {
-        out.push(b',');
-    }
-    push(out, format_args!("\"{name}\":"));
-    value(out);
-}
-
-/// Appends a field that is a number, `true` or `false`.
-pub(super) fn number(out: &mut Vec<u8>, name: &str, number: impl Display) {
-    field(out, name, |out| push(out, format_args!("{number}")));
-}
-
-/// Appends an array.
-pub(super) fn array<I: IntoIterator>(
-    out: &mut Vec<u8>,
-    items: I,
-    mut item: impl FnMut(&mut Vec<u8>, I::Item),
-) {
-    out.push(b'[');
-    for (place, each) in items.into_iter().enumerate() {
-        if place > 0 {
-            out.push(b',');
-        }
-        item(out, each);
-    }
-    out.push(b']');
-}
-
-/// Appends bytes: as a string where it is exact, else as an object with the readable form and, if
-/// that has replacements, the bytes in hexadecimal.
-pub(super) fn text(out: &mut Vec<u8>, bytes: &[u8], cut: bool) {
-    let readable = String::from_utf8_lossy(bytes);
-    let exact = matches!(readable, std::borrow::Cow::Borrowed(_));
-    if exact && !cut {
-        return string(out, &readable);
-    }
-    object(out, |out| {
-        field(out, "text", |out| string(out, &readable));
-        if !exact {
-            field(out, "hex", |out| hex(out, bytes));
-        }
-        if cut {
-            field(out, "cut", |out| out.extend(b"true"));
-        }
-    });
-}
-
-pub(super) fn string(out: &mut Vec<u8>, text: &str) {
-    // Writing to a vector does not fail.
-    let _ = serde_json::to_writer(out, text);
-}
-
-fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.push(b'"');
-    bytes.iter().for_each(|byte| push(out, format_args!("{byte:02x}")));
-    out.push(b'"');
-}
-
-/// Appends an address: null, or an object that cannot be taken for what is found there.
-pub(super) fn address(out: &mut Vec<u8>, addr: GuestAddr) {
-    match addr {
-        GuestAddr::NULL => out.extend(b"null"),
-        GuestAddr(addr) => push(out, format_args!("{{\"address\":\"{addr:#x}\"}}")),
-    }
-}
-
-/// Appends a signal's number and name.
-pub(super) fn signal(out: &mut Vec<u8>, number: u32) {
-    raw(out, number, signals::name(number));
-}
 
 /// Appends a value and its children.
 pub(super) fn value(out: &mut Vec<u8>, node: &Node<'_>, children: Siblings<'_, '_>) {
@@ -306,111 +228,4 @@ fn scalar(out: &mut Vec<u8>, value: Value<'_>) {
         | Value::Network(_)
         | Value::Counted(..) => out.extend(b"null"),
     }
-}
-
-/// The parts of a number, each with its names.
-fn parts_of(out: &mut Vec<u8>, value: u64, parts: &Parts) {
-    out.push(b'[');
-    for (place, part) in parts.parts.iter().enumerate() {
-        let bits = (value & part.mask) >> part.shift.map_or(0, |(bits, _)| bits);
-        out.extend(if place > 0 { &b","[..] } else { b"" });
-        object(out, |out| {
-            push(out, format_args!("\"raw\":{bits}"));
-            flags(out, bits, part.names);
-        });
-    }
-    out.push(b']');
-}
-
-/// The members of a bit set, each by its number and its name.
-fn bits(out: &mut Vec<u8>, bytes: &[u8], names: &FlagSet) {
-    out.push(b'[');
-    for (place, bit) in crate::bits::members(bytes).enumerate() {
-        out.extend(if place > 0 { &b","[..] } else { b"" });
-        raw(out, bit, names.name(bit));
-    }
-    out.push(b']');
-}
-
-/// A number and its name, if it has one.
-fn raw(out: &mut Vec<u8>, number: impl Display, name: Option<impl Display>) {
-    object(out, |out| {
-        push(out, format_args!("\"raw\":{number}"));
-        if let Some(name) = name {
-            push(out, format_args!(",\"name\":\"{name}\""));
-        }
-    });
-}
-
-pub(super) fn signal_set(out: &mut Vec<u8>, set: u64) {
-    object(out, |out| {
-        push(out, format_args!("\"raw\":{set}"));
-        let members = (1..=signals::COUNT).filter(|number| set >> (number - 1) & 1 == 1);
-        field(out, "signals", |out| {
-            array(out, members.filter_map(signals::name), string);
-        });
-    });
-}
-
-/// The names of a value's parts, and the bits without a name if there are any.
-fn flags(out: &mut Vec<u8>, bits: u64, set: &FlagSet) {
-    let mut rest = bits;
-    let field_name = set.field.iter().find(|named| named.value == bits & set.field_mask);
-    if field_name.is_some() {
-        rest &= !set.field_mask;
-    }
-    let mut names: Vec<&str> = field_name.map(|named| named.name).into_iter().collect();
-    for named in set.bits {
-        let is_set = named.value != 0 && rest & named.value == named.value;
-        if is_set || bits == 0 && named.value == 0 {
-            names.push(named.name);
-            rest &= !named.value;
-        }
-    }
-    field(out, "flags", |out| array(out, names, string));
-    if rest != 0 {
-        push(out, format_args!(",\"unnamed\":{rest}"));
-    }
-}
-
-fn flags_and_permissions(out: &mut Vec<u8>, bits: u32, set: &FlagSet) {
-    const PERMISSIONS: u32 = 0o777;
-    object(out, |out| {
-        push(out, format_args!("\"raw\":{bits}"));
-        flags(out, u64::from(bits & !PERMISSIONS), set);
-        push(out, format_args!(",\"octal\":\"0{:o}\"", bits & PERMISSIONS));
-    });
-}
-
-fn clone_flags(out: &mut Vec<u8>, bits: u64, set: &FlagSet) {
-    const SIGNAL: u64 = 0xff;
-    object(out, |out| {
-        push(out, format_args!("\"raw\":{bits}"));
-        flags(out, bits & !SIGNAL, set);
-        if bits & SIGNAL != 0 {
-            field(out, "exit_signal", |out| signal(out, (bits & SIGNAL) as u32));
-        }
-    });
-}
-
-fn wait_status(out: &mut Vec<u8>, status: u32) {
-    let low = status & 0x7f;
-    object(out, |out| {
-        push(out, format_args!("\"raw\":{status}"));
-        if status == 0xffff {
-            out.extend(b",\"continued\":true");
-        } else if low == 0x7f {
-            field(out, "stopped", |out| signal(out, status >> 8 & 0x7f));
-        } else if low == 0 {
-            push(out, format_args!(",\"exited\":{}", status >> 8 & 0xff));
-        } else {
-            field(out, "killed", |out| signal(out, low));
-            push(out, format_args!(",\"core_dumped\":{}", status & 0x80 != 0));
-        }
-    });
-}
-
-pub(super) fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
-    // Writing to a vector does not fail.
-    let _ = out.write_fmt(text);
 }
