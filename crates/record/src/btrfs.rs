@@ -4,8 +4,7 @@ use contract::GuestAddr;
 use table::{Kind, structs};
 
 use crate::place::{Around, Place};
-use crate::target::{Found, Pointer};
-use crate::walk::Walk;
+use crate::walk::{Found, Pointer, Walk};
 use crate::{Node, NotRead, Value};
 
 /// An offset has so many bytes.

@@ -4,8 +4,7 @@ use contract::{GuestAddr, NetlinkSocket, SecurityContext};
 use table::Dir;
 
 use crate::place::Place;
-use crate::target::{Found, Pointer};
-use crate::walk::Walk;
+use crate::walk::{Found, Pointer, Walk};
 use crate::{Node, NotRead, Value, netlink, sockaddr};
 
 impl<'a> Walk<'a> {

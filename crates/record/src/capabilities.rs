@@ -4,8 +4,7 @@ use contract::{GuestAddr, Phase};
 use table::Layout;
 
 use crate::place::Place;
-use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Pointer, Walk};
 use crate::{Node, Value};
 
 impl<'a> Walk<'a> {

@@ -3,8 +3,7 @@
 use table::{Base, DataModel, FlagSet, Width, flags};
 
 use crate::place::Place;
-use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Pointer, Walk};
 use crate::{Node, Value, sockaddr};
 
 const SOL_SOCKET: u64 = 1;

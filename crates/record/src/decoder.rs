@@ -1,6 +1,6 @@
 //! A capture and its call's description → a record.
 
-use contract::{Arch, CallSet, Capture, GuestAddr, Outcome, SigInfo};
+use contract::{Arch, CallSet, Capture, Outcome, SigInfo};
 use table::{Arg, Base, Call, DataModel, FlagSet, Kind, Note};
 
 use crate::place::{Around, Place, number_at};
@@ -303,9 +303,4 @@ fn after<'a>(mut walk: Walk<'a>, args: &[Arg]) -> Nodes<'a> {
         }
     }
     walk.finish()
-}
-
-/// The null pointer or an address that is not followed.
-pub(crate) fn opaque<'a>(addr: u64) -> Value<'a> {
-    Value::Addr(GuestAddr(addr), crate::NotRead::Opaque)
 }

@@ -5,8 +5,7 @@ use table::structs::DEVICE_MAPPER;
 use table::{Dir, Field, Given, Kind, MapperRequest, Payload, Width};
 
 use crate::place::{Around, Place};
-use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Pointer, Walk};
 use crate::{Base, Node, NotRead, Value};
 
 /// The fields of [`DEVICE_MAPPER`], by index.

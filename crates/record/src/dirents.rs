@@ -3,8 +3,7 @@
 use table::{Base, DataModel, Width, flags};
 
 use crate::place::Place;
-use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Pointer, Walk};
 use crate::{Node, Value};
 
 /// How an entry is laid out: inode number and offset, the entry's length in two bytes, type and name.

@@ -4,8 +4,7 @@ use contract::Phase;
 use table::{Dir, Kind};
 
 use crate::place::Around;
-use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Pointer, Walk};
 use crate::{Node, Value};
 
 /// The same before the call.

@@ -3,8 +3,7 @@
 use table::{Dir, Fit, Kind, Layout, Special, flags};
 
 use crate::place::{Around, Place};
-use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Pointer, Walk};
 use crate::{Node, Value};
 
 impl<'a> Walk<'a> {

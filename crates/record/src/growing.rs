@@ -4,8 +4,7 @@ use contract::Phase;
 use table::{DataModel, Dir, Kind, Retold, Short};
 
 use crate::place::{Around, Place, field_place};
-use crate::target::{Found, Pointer};
-use crate::walk::Walk;
+use crate::walk::{Found, Pointer, Walk};
 use crate::{Node, Value};
 
 /// The kernel takes no larger struct that grows.

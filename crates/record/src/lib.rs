@@ -20,6 +20,7 @@ mod exchange;
 mod filter;
 mod fitting;
 mod growing;
+mod kind;
 mod length;
 mod list;
 mod netlink;
@@ -28,6 +29,7 @@ mod record;
 mod siginfo;
 mod sockaddr;
 mod special;
+mod structure;
 mod target;
 #[cfg(test)]
 mod tests;

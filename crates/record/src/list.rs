@@ -4,8 +4,7 @@ use contract::Phase;
 use table::{Dir, FlagSet, Kind, Len, Target};
 
 use crate::place::{Around, Place};
-use crate::target::Pointer;
-use crate::walk::Walk;
+use crate::walk::{Pointer, Walk};
 use crate::{Node, Value};
 
 /// The kernel looks at no more bytes of a set of CPUs; if they have more than so many bits, it is

@@ -34,6 +34,15 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// The bits of the integer of this width, without extension of its sign.
+    pub(crate) fn unsigned(self, width: Width) -> u64 {
+        let number = self.number(width);
+        match width.bytes(DataModel::Lp64) {
+            8 => number,
+            bytes => number & ((1 << (bytes * 8)) - 1),
+        }
+    }
+
     /// 32 bits, unsigned.
     pub(crate) fn u32(self) -> u32 {
         self.raw(4) as u32

@@ -3,7 +3,6 @@
 use contract::GuestAddr;
 use table::{Base, DataModel, FlagSet, Named, arch, flags};
 
-use crate::decoder::opaque;
 use crate::place::Place;
 use crate::{Node, Nodes, NotRead, Value};
 
@@ -122,7 +121,7 @@ impl<'a> Fields<'_, 'a, '_> {
     /// `union sigval`, which may hold either.
     fn value(&mut self) {
         self.push("si_int", Value::Signed(i64::from(self.i32([24, 20]))));
-        self.push("si_ptr", opaque(self.word([24, 20]).u64()));
+        self.push("si_ptr", Value::not_followed(self.word([24, 20]).u64()));
     }
 
     fn value_if_any(&mut self) {
@@ -151,8 +150,8 @@ impl<'a> Fields<'_, 'a, '_> {
                 self.push("si_addr_lsb", Value::Unsigned(u64::from(shift), Base::Hex));
             }
             (SIGSEGV, SEGV_BNDERR) => {
-                self.push("si_lower", opaque(self.word([32, 20]).u64()));
-                self.push("si_upper", opaque(self.word([40, 24]).u64()));
+                self.push("si_lower", Value::not_followed(self.word([32, 20]).u64()));
+                self.push("si_upper", Value::not_followed(self.word([40, 24]).u64()));
             }
             (SIGSEGV, SEGV_PKUERR) => {
                 self.push("si_pkey", Value::Unsigned(u64::from(self.u32([32, 20])), Base::Dec));
@@ -173,7 +172,7 @@ impl<'a> Fields<'_, 'a, '_> {
             AUDIT_ARCH_I386 => arch::i386::call(u64::from(number)).map(|call| call.name),
             _ => None,
         };
-        self.push("si_call_addr", opaque(self.word([16, 12]).u64()));
+        self.push("si_call_addr", Value::not_followed(self.word([16, 12]).u64()));
         self.push("si_syscall", Value::CallNumber(number, name));
         self.push("si_arch", Value::Flags(u64::from(machine), &flags::AUDIT_ARCH));
     }

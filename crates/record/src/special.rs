@@ -3,9 +3,8 @@
 use table::arch::x86_64;
 use table::{Base, Special, Width, errno, flags, request};
 
-use crate::decoder::opaque;
 use crate::place::{Around, Place};
-use crate::walk::{Walk, unsigned};
+use crate::walk::Walk;
 use crate::{Fraction, Node, Value};
 
 /// The value at this place.
@@ -34,9 +33,9 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
             _ => Value::Signed(place.i64()),
         },
         Special::Bit(bit) => Value::Unsigned(place.u64() >> bit & 1, Base::Dec),
-        Special::ShortBit(bit) => Value::Bit(unsigned(Width::U16, place) >> bit & 1 == 1),
+        Special::ShortBit(bit) => Value::Bit(place.unsigned(Width::U16) >> bit & 1 == 1),
         Special::SpareBits(first) => {
-            Value::SpareBits(unsigned(Width::U16, place) >> (8 + first), first)
+            Value::SpareBits(place.unsigned(Width::U16) >> (8 + first), first)
         }
         Special::HighBits(first) => Value::HighBits(place.u64() >> first, first),
         Special::Skid => Value::Annotated((place.u64() >> 15 & 3) as i32, &flags::PERF_SKID),
@@ -60,7 +59,7 @@ pub(crate) fn value<'a>(special: Special, place: Place<'a>, around: &Around<'a>)
         | Special::FilterInstruction
         | Special::SeccompInstruction
         | Special::SocketAddress(_)
-        | Special::IcmpFilter => opaque(place.u64()),
+        | Special::IcmpFilter => Value::not_followed(place.u64()),
         Special::ShortResult => Value::ShortResult(place.u32()),
         Special::CallNumber => {
             let call = x86_64::call(place.u32().into());
@@ -127,7 +126,7 @@ fn handler<'a>(value: u64) -> Value<'a> {
         0 => Value::Name(value, "SIG_DFL"),
         1 => Value::Name(value, "SIG_IGN"),
         u64::MAX => Value::Name(value, "SIG_ERR"),
-        addr => opaque(addr),
+        addr => Value::not_followed(addr),
     }
 }
 

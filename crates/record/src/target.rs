@@ -3,36 +3,11 @@
 use contract::{GuestAddr, Phase};
 use table::{Dir, Kind, Len, Special, Target};
 
-use crate::decoder::opaque;
 use crate::dirents::Form;
 use crate::place::{Around, Place};
-use crate::walk::{Walk, is_address_length, phase};
+use crate::structure::is_address_length;
+use crate::walk::{Pointer, Walk};
 use crate::{Node, NotRead, Value, control, device_mapper, dirents, sockaddr, vector};
-
-/// What a capture holds from an address on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found<'a> {
-    /// The bytes.
-    pub(crate) bytes: &'a [u8],
-    /// Whether more was wanted but unreadable.
-    pub(crate) fault: bool,
-}
-
-/// A pointer that is being followed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pointer {
-    pub(crate) addr: GuestAddr,
-    pub(crate) dir: Dir,
-    /// Which copy to look at.
-    pub(crate) phase: Phase,
-}
-
-impl Pointer {
-    /// Its address instead of what could not be read there.
-    pub(crate) fn unreadable<'a>(self) -> Value<'a> {
-        Value::Addr(self.addr, NotRead::Unreadable)
-    }
-}
 
 impl<'a> Walk<'a> {
     /// Appends what a pointer leads to, or its address.
@@ -65,7 +40,7 @@ impl<'a> Walk<'a> {
         // Which descriptors are ready is told in any case.
         let is_read = self.only_telling && matches!(target, Target::BitSet(_));
         if addr.is_null() || is_structure && !self.is_verbose && !is_read {
-            return self.leaf(node, opaque(addr.0));
+            return self.leaf(node, Value::not_followed(addr.0));
         }
         let is_written = match dir {
             Dir::In | Dir::InOut | Dir::Answered => true,
@@ -152,40 +127,6 @@ impl<'a> Walk<'a> {
             Target::BitSetBytes(_) => self.cpu_set(node, len, at),
             Target::NamedBits(names, _) => self.leaf(node, self.named_bits(at, len, names)),
         }
-    }
-
-    /// The copies that begin where the pointer points: several if several pointers lead there.
-    pub(crate) fn copies(&self, at: Pointer, phase: Phase) -> impl Iterator<Item = Found<'a>> {
-        let here = self.capture.spans_at(phase, at.addr);
-        here.map(|(span, bytes)| Found { bytes, fault: span.fault })
-    }
-
-    /// The longest copy that begins where the pointer points. What a call reads through a pointer
-    /// in a struct that it wrote (`recvmmsg(2)`'s vectors) is copied after it.
-    pub(crate) fn found(&self, at: Pointer) -> Option<Found<'a>> {
-        // Nothing, where nothing was wanted, says less than nothing where something was.
-        let longest =
-            |phase| self.copies(at, phase).max_by_key(|found| (found.bytes.len(), found.fault));
-        longest(at.phase).or_else(|| if at.dir == Dir::In { longest(Phase::Exit) } else { None })
-    }
-
-    /// Exactly `len` bytes where the pointer points.
-    pub(crate) fn exactly(&self, at: Pointer, len: usize) -> Option<&'a [u8]> {
-        let copied = |phase| self.capture.bytes(phase, at.addr, len);
-        copied(at.phase).or_else(|| if at.dir == Dir::In { copied(Phase::Exit) } else { None })
-    }
-
-    /// As many bytes of `len` as were captured; `None` if some of them were unreadable.
-    pub(crate) fn up_to(&self, at: Pointer, len: u64) -> Option<&'a [u8]> {
-        if len == 0 {
-            return Some(&[]);
-        }
-        let found = self.found(at)?;
-        let wanted = usize::try_from(len).unwrap_or(usize::MAX);
-        if found.fault && found.bytes.len() < wanted {
-            return None;
-        }
-        Some(&found.bytes[..found.bytes.len().min(wanted)])
     }
 
     /// Whether a list of so many of these can be read to its end.
@@ -385,4 +326,9 @@ impl<'a> Walk<'a> {
             }
         });
     }
+}
+
+/// The phase whose copy shows what the call was given or what it left.
+fn phase(written: bool) -> Phase {
+    if written { Phase::Exit } else { Phase::Entry }
 }

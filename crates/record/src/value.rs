@@ -294,3 +294,17 @@ pub enum NotRead {
     /// What it points to is written by the call, and the call failed or has not returned.
     NotWritten,
 }
+
+impl Value<'_> {
+    /// The null pointer, or an address that is not followed.
+    pub(crate) fn not_followed(addr: u64) -> Value<'static> {
+        Value::Addr(GuestAddr(addr), NotRead::Opaque)
+    }
+
+    /// A fixed field that holds a string; its last byte is there for the NUL.
+    pub(crate) fn fixed_text(bytes: &[u8]) -> Value<'_> {
+        let end = bytes.iter().position(|byte| *byte == 0);
+        let whole = bytes.len().saturating_sub(1);
+        Value::Text { bytes: &bytes[..end.unwrap_or(whole)], cut: end.is_none() }
+    }
+}

@@ -3,8 +3,7 @@
 use contract::GuestAddr;
 
 use crate::place::Place;
-use crate::target::{Found, Pointer};
-use crate::walk::Walk;
+use crate::walk::{Found, Pointer, Walk};
 use crate::{Node, Value};
 
 /// A vector with its strings.

@@ -8,8 +8,7 @@ mod rxrpc;
 use table::{Base, Layout, Width, flags, structs};
 
 use crate::place::{Around, Place};
-use crate::target::Pointer;
-use crate::walk::{Walk, text};
+use crate::walk::{Pointer, Walk};
 use crate::{Node, Value};
 
 const AF_UNIX: u64 = 1;
@@ -114,12 +113,12 @@ fn unix<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
 
 /// A type and a name of what the kernel's cryptography offers.
 fn algorithm<'a>(walk: &mut Walk<'a>, bytes: &'a [u8]) {
-    walk.leaf(named("salg_type"), text(&bytes[2..16]));
+    walk.leaf(named("salg_type"), Value::fixed_text(&bytes[2..16]));
     for (name, offset) in [("salg_feat", 16), ("salg_mask", 20)] {
         let number = u64::from(at(bytes, offset).u32());
         walk.leaf(named(name), Value::Explained(number, &flags::CRYPTO_ALGORITHM));
     }
-    walk.leaf(named("salg_name"), text(&bytes[24..]));
+    walk.leaf(named("salg_name"), Value::fixed_text(&bytes[24..]));
 }
 
 fn port<'a>(walk: &mut Walk<'a>, name: &'static str, bytes: &'a [u8]) {
