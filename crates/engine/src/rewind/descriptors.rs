@@ -18,6 +18,7 @@ use kernel::{kcmp, limits, proc, status_flags};
 
 use super::kernel_state::{KernelState, Watch};
 use super::named::Named;
+use super::obstacle::obstacle;
 use super::pipe::Pipe;
 use super::{Error, Irreversible, Obstacle, pair};
 use crate::memory::annex::Annex;
@@ -83,7 +84,7 @@ impl Descriptors {
             let offset = copy.stream_position().ok();
             let state = KernelState::of(named, all, &copy);
             if state.is_none() {
-                obstacles.extend(obstacle(named));
+                obstacles.extend(obstacle(named, &copy));
             }
             let state = state.unwrap_or(KernelState::None);
             let copy = (!state.is_programs_own()).then_some(copy);
@@ -106,6 +107,11 @@ impl Descriptors {
             (is_known || held.is(pid, *fd)) && held.lost_watches().is_empty()
         };
         self.counter.now().is_ok_and(|count| count == self.count) && self.held.iter().all(is_same)
+    }
+
+    /// Whether the program has this one.
+    pub fn has(&self, fd: i32) -> bool {
+        self.held.contains_key(&fd)
     }
 
     /// The numbers of those of the program, and of the keepers.
@@ -318,25 +324,4 @@ fn put_back_flags(copy: &File, flags: i32) -> Result<bool, Error> {
         return Ok(false);
     }
     status_flags::set(copy.as_fd(), now & !SET | flags & SET).map_err(&failed).map(|()| true)
-}
-
-/// What stands in the way of a snapshot, of what this descriptor is of. What the program has
-/// inherited from us is not its own.
-fn obstacle(Named { pid, fd, name }: &Named) -> Option<Obstacle> {
-    let (own, pid, fd) = (std::process::id() as i32, *pid, *fd);
-    if kcmp::share_file((own, fd), (pid, fd)).unwrap_or(false) {
-        return None;
-    }
-    let what = match name.as_str() {
-        socket if socket.starts_with("socket:") => "a socket".to_owned(),
-        pipe if pipe.starts_with("pipe:") => "a pipe".to_owned(),
-        other => match other.strip_prefix("anon_inode:") {
-            Some(kind) => format!("of the kind {}", kind.trim_matches(['[', ']'])),
-            None => {
-                let locked = proc::descriptor_field(pid, fd, "lock").is_ok();
-                return locked.then(|| Obstacle::Lock(fd, name.clone()));
-            }
-        },
-    };
-    Some(Obstacle::Descriptor(fd, what))
 }

@@ -34,6 +34,7 @@ mod file;
 mod functions;
 mod kernel_state;
 mod named;
+mod obstacle;
 mod outlived;
 mod pages;
 mod pair;

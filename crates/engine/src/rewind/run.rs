@@ -9,7 +9,7 @@ use kernel::ptrace::{
 };
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
 
-use super::snapshot::SavedThread;
+use super::snapshot::{SavedThread, Snapshot};
 use super::tasks::leave_quietly;
 use super::watched::{self, Change as Changed, Effect};
 use super::{End, Error, Guest, Irreversible};
@@ -192,6 +192,18 @@ impl Guest {
             Effect::Irreversible(name) => {
                 self.irreversible.get_or_insert(Irreversible::Call(name));
             }
+            Effect::OfDescriptor(name) => {
+                if self.snapshot_of(process).is_some_and(|own| own.descriptors.has(args[0] as i32))
+                {
+                    self.irreversible.get_or_insert(Irreversible::Call(name));
+                }
+            }
+            Effect::OfMemory(name) => {
+                let touched = args[0]..args[0].saturating_add(args[1]);
+                if self.snapshot_of(process).is_some_and(|own| own.has_memory_in(&touched)) {
+                    self.irreversible.get_or_insert(Irreversible::Call(name));
+                }
+            }
             Effect::Nothing => {}
         }
         Ok(After::GoesOn)
@@ -210,6 +222,11 @@ impl Guest {
 
     fn note(&mut self, process: i32, change: Changed) {
         self.changed.entry(process).or_default().note(change);
+    }
+
+    /// What the snapshot holds of a process.
+    fn snapshot_of(&self, process: i32) -> Option<&Snapshot> {
+        self.snapshot.as_ref()?.processes.get(&process)
     }
 
     /// What the snapshot holds of a thread, and its process.

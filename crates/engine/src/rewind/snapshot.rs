@@ -64,6 +64,15 @@ pub struct Snapshot {
     pub found: Vec<Region>,
 }
 
+impl Snapshot {
+    /// Whether anything was mapped in this range.
+    pub fn has_memory_in(&self, range: &Range<u64>) -> bool {
+        let is_in =
+            |mapping: &Mapping| mapping.range.start < range.end && range.start < mapping.range.end;
+        self.mappings.iter().any(is_in)
+    }
+}
+
 /// A signal, as the kernel's `siginfo_t`.
 pub type Signal = [u8; 128];
 

@@ -1,5 +1,6 @@
 //! The calls that stop while a program runs from its snapshot on, and what they mean.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use contract::Arch;
@@ -24,6 +25,10 @@ pub enum Effect {
     DropsLater,
     /// Changes something for good, if its first arguments say so.
     Irreversible(&'static str),
+    /// The same, if the descriptor that is its first argument is one of the snapshot's.
+    OfDescriptor(&'static str),
+    /// The same, if the memory that its first two arguments tell is the snapshot's.
+    OfMemory(&'static str),
     /// Nothing that lasts.
     Nothing,
 }
@@ -119,11 +124,84 @@ const WATCHED: &[(c_long, Effect)] = &[
     (libc::SYS_setpriority, Effect::Irreversible("setpriority")),
     (libc::SYS_sched_setaffinity, Effect::Irreversible("sched_setaffinity")),
     (libc::SYS_sched_setscheduler, Effect::Irreversible("sched_setscheduler")),
+    (libc::SYS_sched_setparam, Effect::Irreversible("sched_setparam")),
+    (libc::SYS_sched_setattr, Effect::Irreversible("sched_setattr")),
+    (libc::SYS_ioprio_set, Effect::Irreversible("ioprio_set")),
+    (libc::SYS_landlock_restrict_self, Effect::Irreversible("landlock_restrict_self")),
+    (libc::SYS_add_key, Effect::Irreversible("add_key")),
+    (libc::SYS_request_key, Effect::Irreversible("request_key")),
+    (libc::SYS_keyctl, Effect::Irreversible("keyctl")),
+    (libc::SYS_modify_ldt, Effect::Irreversible("modify_ldt")),
+    (libc::SYS_pkey_alloc, Effect::Irreversible("pkey_alloc")),
+    (libc::SYS_pkey_free, Effect::Irreversible("pkey_free")),
+    (libc::SYS_set_mempolicy, Effect::Irreversible("set_mempolicy")),
+    (libc::SYS_mlockall, Effect::Irreversible("mlockall")),
+    (libc::SYS_munlockall, Effect::Irreversible("munlockall")),
+    (libc::SYS_mlock, Effect::OfMemory("mlock")),
+    (libc::SYS_mlock2, Effect::OfMemory("mlock2")),
+    (libc::SYS_munlock, Effect::OfMemory("munlock")),
+    (libc::SYS_mbind, Effect::OfMemory("mbind")),
+    (libc::SYS_mseal, Effect::OfMemory("mseal")),
     (libc::SYS_ptrace, Effect::Irreversible("ptrace")),
     (libc::SYS_userfaultfd, Effect::Irreversible("userfaultfd")),
     (libc::SYS_io_uring_setup, Effect::Irreversible("io_uring_setup")),
     (libc::SYS_io_setup, Effect::Irreversible("io_setup")),
 ];
+
+/// Calls that stop only where an argument has one of these values: its place, and what they mean.
+const WATCHED_BY_ARGUMENT: &[(c_long, u8, &[u32], Effect)] = &[
+    // No look at pages tells what these have done.
+    (libc::SYS_madvise, 2, &[libc::MADV_REMOVE as u32], Effect::Changes(Change::Shared)),
+    (libc::SYS_madvise, 2, &[libc::MADV_FREE as u32], Effect::DropsLater),
+    (libc::SYS_madvise, 2, INHERITED, Effect::OfMemory("madvise")),
+    (libc::SYS_fcntl, 1, COMMANDS, Effect::OfDescriptor("fcntl")),
+    (libc::SYS_ioctl, 1, REQUESTS, Effect::OfDescriptor("ioctl")),
+    (libc::SYS_membarrier, 0, REGISTRATIONS, Effect::Irreversible("membarrier")),
+    (libc::SYS_arch_prctl, 0, OF_PROCESSOR, Effect::Irreversible("arch_prctl")),
+];
+
+/// What becomes of memory in a child.
+const INHERITED: &[u32] = &[
+    libc::MADV_DONTFORK as u32,
+    libc::MADV_DOFORK as u32,
+    libc::MADV_WIPEONFORK as u32,
+    libc::MADV_KEEPONFORK as u32,
+];
+
+/// What of a file none of its flags tells: who gets its signals, its leases, its seals and hints.
+const COMMANDS: &[u32] = {
+    /// `linux/fcntl.h` and `asm-generic/fcntl.h`.
+    const F_SETSIG: u32 = 10;
+    const F_SETOWN_EX: u32 = 15;
+    const F_SET_RW_HINT: u32 = 1036;
+    const F_SET_FILE_RW_HINT: u32 = 1038;
+    &[
+        libc::F_SETOWN as u32,
+        F_SETOWN_EX,
+        F_SETSIG,
+        libc::F_SETLEASE as u32,
+        libc::F_NOTIFY as u32,
+        libc::F_ADD_SEALS as u32,
+        F_SET_RW_HINT,
+        F_SET_FILE_RW_HINT,
+    ]
+};
+
+/// The same by `ioctl(2)`: `FIOASYNC`, `FIOSETOWN` and `SIOCSPGRP`.
+const REQUESTS: &[u32] = &[libc::FIOASYNC as u32, 0x8901, 0x8902];
+
+/// Those of `membarrier(2)`: there is no way to take one back.
+const REGISTRATIONS: &[u32] = &[
+    libc::MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED as u32,
+    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED as u32,
+    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE as u32,
+    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ as u32,
+];
+
+/// `ARCH_SET_CPUID`, `ARCH_REQ_XCOMP_PERM`, `ARCH_REQ_XCOMP_GUEST_PERM`, `ARCH_ENABLE_TAGGED_ADDR`,
+/// `ARCH_FORCE_TAGGED_SVA` and `ARCH_SHSTK_ENABLE` to `ARCH_SHSTK_UNLOCK` of `asm/prctl.h`.
+const OF_PROCESSOR: &[u32] =
+    &[0x1012, 0x1023, 0x1025, 0x4002, 0x4004, 0x5001, 0x5002, 0x5003, 0x5004];
 
 /// The calls that change what is mapped, or drop pages.
 const OF_MEMORY: [c_long; 11] = [
@@ -149,9 +227,6 @@ const OF_DESCRIPTORS: [(c_long, u8); 3] =
 const OF_FLAGS: [(c_long, &[u32]); 2] =
     [(libc::SYS_fcntl, &[libc::F_SETFL as u32]), (libc::SYS_ioctl, &[libc::FIONBIO as u32])];
 
-/// Advices of `madvise(2)` that stop always: no look at pages tells what they have done.
-const ADVICES: [u32; 2] = [libc::MADV_REMOVE as u32, libc::MADV_FREE as u32];
-
 /// A further filter, which stops the calls that change what is mapped, but for ours.
 pub fn memory_filter() -> Result<Program, TooLong> {
     policy(&OF_MEMORY.map(|number| number as u32), &[], Some(Annex::CALLS)).program()
@@ -174,14 +249,19 @@ pub fn descriptor_filter(numbers: &[u32]) -> Result<Program, TooLong> {
 /// The filter under which the guest runs. All calls of other ABIs stop.
 pub fn filter() -> Result<Program, TooLong> {
     let calls: Vec<u32> = WATCHED.iter().map(|(number, _)| *number as u32).collect();
-    let advices = ByArgument {
-        call: libc::SYS_madvise as u32,
-        argument: 2,
-        values: &ADVICES,
+    let mut values: BTreeMap<(u32, u8), Vec<u32>> = BTreeMap::new();
+    for (call, argument, of_it, _) in WATCHED_BY_ARGUMENT {
+        values.entry((*call as u32, *argument)).or_default().extend(*of_it);
+    }
+    let stop = |(&(call, argument), values)| ByArgument {
+        call,
+        argument,
+        values: Vec::as_slice(values),
         action: Action::Trace(0),
     };
+    let by_argument: Vec<ByArgument> = values.iter().map(stop).collect();
     let (x32, foreign) = (Action::Trace(0), Action::Trace(0));
-    CallPolicy { x32, foreign, ..policy(&calls, &[advices], None) }.program()
+    CallPolicy { x32, foreign, ..policy(&calls, &by_argument, None) }.program()
 }
 
 fn policy<'a>(
@@ -209,12 +289,11 @@ pub fn is_known(arch: u32, number: u64) -> bool {
 
 /// What a call of these arguments means.
 pub fn effect(number: u64, args: [u64; 6]) -> Effect {
-    if number == libc::SYS_madvise as u64 {
-        match args[2] as i32 {
-            libc::MADV_REMOVE => return Effect::Changes(Change::Shared),
-            libc::MADV_FREE => return Effect::DropsLater,
-            _ => {}
-        }
+    let is_it = |(call, place, values, _): &&(c_long, u8, &[u32], Effect)| {
+        *call as u64 == number && values.contains(&(args[usize::from(*place)] as u32))
+    };
+    if let Some((.., effect)) = WATCHED_BY_ARGUMENT.iter().find(is_it) {
+        return *effect;
     }
     if OF_MEMORY.iter().any(|of_memory| *of_memory as u64 == number) {
         return Effect::Changes(Change::Memory);
@@ -236,6 +315,9 @@ pub fn effect(number: u64, args: [u64; 6]) -> Effect {
         libc::SYS_rt_sigaction => args[1] == 0,
         libc::SYS_sigaltstack => args[0] == 0,
         libc::SYS_personality => args[0] as u32 == u32::MAX,
+        libc::SYS_keyctl => is_harmless_keyctl(args[0]),
+        // Other functions write.
+        libc::SYS_modify_ldt => args[0] == 0,
         _ => false,
     };
     if harmless { Effect::Nothing } else { effect }
@@ -243,9 +325,11 @@ pub fn effect(number: u64, args: [u64; 6]) -> Effect {
 
 /// Whether this `prctl(2)` only asks, or sets no more than a name.
 fn is_harmless_prctl(option: u64) -> bool {
-    /// `PR_SET_VMA` of `linux/prctl.h`.
+    /// `linux/prctl.h`.
     const PR_SET_VMA: i32 = 0x5356_4d41;
-    const HARMLESS: [i32; 9] = [
+    const PR_GET_MDWE: i32 = 66;
+    const PR_GET_MEMORY_MERGE: i32 = 68;
+    const HARMLESS: [i32; 18] = [
         libc::PR_GET_DUMPABLE,
         libc::PR_GET_NAME,
         libc::PR_SET_NAME,
@@ -254,9 +338,30 @@ fn is_harmless_prctl(option: u64) -> bool {
         libc::PR_GET_NO_NEW_PRIVS,
         libc::PR_GET_PDEATHSIG,
         libc::PR_GET_TIMERSLACK,
+        libc::PR_GET_CHILD_SUBREAPER,
+        libc::PR_GET_KEEPCAPS,
+        libc::PR_GET_SECUREBITS,
+        libc::PR_GET_TSC,
+        libc::PR_GET_THP_DISABLE,
+        libc::PR_GET_TID_ADDRESS,
+        libc::PR_GET_SPECULATION_CTRL,
+        PR_GET_MDWE,
+        PR_GET_MEMORY_MERGE,
         PR_SET_VMA,
     ];
     HARMLESS.contains(&(option as i32))
+}
+
+/// Whether this `keyctl(2)` only asks.
+fn is_harmless_keyctl(operation: u64) -> bool {
+    const HARMLESS: [u32; 5] = [
+        libc::KEYCTL_DESCRIBE,
+        libc::KEYCTL_SEARCH,
+        libc::KEYCTL_READ,
+        libc::KEYCTL_GET_SECURITY,
+        libc::KEYCTL_GET_PERSISTENT,
+    ];
+    HARMLESS.contains(&(operation as u32))
 }
 
 #[cfg(test)]
@@ -283,6 +388,9 @@ mod tests {
         assert_eq!(advised(libc::MADV_REMOVE), Effect::Changes(Change::Shared));
         assert_eq!(advised(libc::MADV_FREE), Effect::DropsLater);
         assert_eq!(advised(libc::MADV_DONTNEED), Effect::Changes(Change::Memory));
+        assert_eq!(advised(libc::MADV_DONTFORK), Effect::OfMemory("madvise"));
+        let command = |command: i32| of(libc::SYS_fcntl, [0, command as u64, 0]);
+        assert_eq!(command(libc::F_SETOWN), Effect::OfDescriptor("fcntl"));
         assert_eq!(of(libc::SYS_brk, [0; 3]), Effect::Changes(Change::Memory));
         assert_eq!(of(libc::SYS_dup2, [0; 3]), Effect::Changes(Change::Descriptors));
         filter().unwrap();

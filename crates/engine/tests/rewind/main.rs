@@ -9,6 +9,7 @@ mod pairs;
 #[path = "../../../../tests/harness/rewinding.rs"]
 mod rewinding;
 mod server;
+mod states;
 mod streams;
 mod symbols;
 mod tree;

@@ -1,0 +1,94 @@
+//! State that the kernel holds for a program is put back, or the program is refused, or its run is.
+
+use std::os::fd::AsRawFd;
+
+use engine::rewind::{End, Error, Guest, Irreversible, Point};
+
+use crate::LIMIT;
+use crate::guests::built;
+use crate::rewinding::can_rewind;
+use crate::streams::Streams;
+
+/// The status of a guest that lacks what its name says.
+const UNAVAILABLE: End = End::Exited(77);
+
+/// The guest at its point, with what this name prepares; none if there is no such thing here.
+fn guest(streams: &mut Streams, name: &str) -> Option<Guest> {
+    if !can_rewind() {
+        return None;
+    }
+    let program = streams.program(built("states")?.to_str().expect("the path is text"), &[name]);
+    streams.give("x");
+    let mut guest = Guest::start(program).unwrap();
+    match guest.run_to(&Point::Reads(streams.input.as_raw_fd())) {
+        Err(Error::Ended { end: UNAVAILABLE }) => {
+            println!("skipped: {}", streams.written());
+            None
+        }
+        come => come.map(|()| Some(guest)).unwrap(),
+    }
+}
+
+/// Lets it run; what it has shown, if there is such a thing here.
+fn run(guest: &mut Guest, streams: &mut Streams) -> Option<String> {
+    streams.give("x");
+    let end = guest.run(Some(LIMIT)).unwrap();
+    let written = streams.written();
+    if end == UNAVAILABLE {
+        println!("skipped: {written}");
+        return None;
+    }
+    assert_eq!(end, End::Exited(0), "{written}");
+    Some(written)
+}
+
+#[test]
+fn what_has_a_state_of_its_own_is_refused_by_its_name() {
+    for (name, expected) in
+        [("terminal", "a terminal ("), ("queue", "a message queue ("), ("fifo", "a FIFO (")]
+    {
+        let mut streams = Streams::new();
+        let Some(mut guest) = guest(&mut streams, name) else { continue };
+        let refused = guest.snapshot(&[]).unwrap_err().to_string();
+        assert!(refused.contains(expected), "{name}: {refused}");
+    }
+}
+
+#[test]
+fn what_no_call_takes_back_is_refused_by_its_name() {
+    const CALLS: [(&str, &str); 11] = [
+        ("sched_setattr", "sched_setattr"),
+        ("ioprio_set", "ioprio_set"),
+        ("landlock_restrict_self", "landlock_restrict_self"),
+        ("add_key", "add_key"),
+        ("membarrier", "membarrier"),
+        ("set_mempolicy", "set_mempolicy"),
+        ("modify_ldt", "modify_ldt"),
+        ("mlock", "mlock"),
+        ("madvise", "madvise"),
+        ("lease", "fcntl"),
+        ("fcntl", "fcntl"),
+    ];
+    for (name, call) in CALLS {
+        let mut streams = Streams::new();
+        let Some(mut guest) = guest(&mut streams, name) else { continue };
+        guest.snapshot(&[]).unwrap();
+        let Some(_) = run(&mut guest, &mut streams) else { continue };
+        let refused = guest.rewind();
+        let by_name =
+            matches!(refused, Err(Error::Irreversible(Irreversible::Call(name))) if name == call);
+        assert!(by_name, "{name}: {refused:?}");
+    }
+}
+
+#[test]
+fn what_a_run_does_to_its_own_is_gone_with_that() {
+    let mut streams = Streams::new();
+    let Some(mut guest) = guest(&mut streams, "own") else { return };
+    guest.snapshot(&[]).unwrap();
+    for _ in 0..4 {
+        if run(&mut guest, &mut streams).is_some() {
+            guest.rewind().unwrap();
+        }
+    }
+}

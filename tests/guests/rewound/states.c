@@ -1,0 +1,208 @@
+/*
+ * State that the kernel holds for a program, of the kind that the argument names. It is prepared before the
+ * input is read: there the program is rewound to. Then it is shown, changed and shown again, in a line each.
+ * A kind that there is not here is told, and ends with status 77.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/keyctl.h>
+#include <linux/landlock.h>
+#include <linux/membarrier.h>
+#include <linux/mempolicy.h>
+#include <mqueue.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LEN (16 * 4096)
+
+static int fd;
+static char *area;
+
+static void must(long result, const char *what)
+{
+	if (result != -1)
+		return;
+	printf("there is no %s here: %s\n", what, strerror(errno));
+	exit(77);
+}
+
+static void nothing(void)
+{
+}
+
+/* What is refused at the point. */
+
+static void terminal(void)
+{
+	must(fd = posix_openpt(O_RDWR | O_NOCTTY), "terminal");
+}
+
+static void queue(void)
+{
+	char name[40];
+	snprintf(name, sizeof name, "/shunpike-%d", getpid());
+	must(fd = mq_open(name, O_RDWR | O_CREAT, 0600, NULL), "message queue");
+	mq_unlink(name);
+}
+
+static void fifo(void)
+{
+	char name[] = "/tmp/shunpike-fifo-XXXXXX";
+	must(mkdtemp(name) ? 0 : -1, "folder");
+	char path[sizeof name + 2];
+	snprintf(path, sizeof path, "%s/f", name);
+	must(mkfifo(path, 0600), "FIFO");
+	must(fd = open(path, O_RDWR | O_NONBLOCK), "FIFO");
+	unlink(path);
+	rmdir(name);
+}
+
+/* What a run cannot take back. */
+
+static void new_scheduling(void)
+{
+	struct {
+		unsigned size, policy;
+		unsigned long flags;
+		int nice;
+		unsigned priority;
+		unsigned long runtime, deadline, period;
+	} batch = { 48, SCHED_BATCH, 0, 0, 0, 0, 0, 0 };
+	must(syscall(SYS_sched_setattr, 0, &batch, 0), "sched_setattr");
+}
+
+static void new_io_priority(void)
+{
+	must(syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7), "ioprio_set");
+}
+
+static void new_rights(void)
+{
+	struct landlock_ruleset_attr rules = { .handled_access_fs = LANDLOCK_ACCESS_FS_MAKE_SOCK };
+	int set = syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0);
+	must(set, "Landlock");
+	must(syscall(SYS_landlock_restrict_self, set, 0), "landlock_restrict_self");
+}
+
+static void without_new_privileges(void)
+{
+	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "PR_SET_NO_NEW_PRIVS");
+}
+
+static void new_key(void)
+{
+	long key = syscall(SYS_add_key, "user", "shunpike", "v", 1, KEY_SPEC_PROCESS_KEYRING);
+	must(key, "add_key");
+}
+
+static void registered(void)
+{
+	must(syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0), "membarrier");
+}
+
+static void new_policy(void)
+{
+	unsigned long nodes = 1;
+	must(syscall(SYS_set_mempolicy, MPOL_BIND, &nodes, 64), "set_mempolicy");
+}
+
+static void new_segment(void)
+{
+	struct {
+		unsigned number, base, limit, flags;
+	} segment = { 0, 0x1000, 0xff, 0x51 };
+	must(syscall(SYS_modify_ldt, 1, &segment, sizeof segment), "modify_ldt");
+}
+
+static void memory(void)
+{
+	area = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	must((long)area, "memory");
+	memset(area, 'o', LEN);
+}
+
+static void locked(void)
+{
+	must(mlock(area, LEN), "mlock");
+}
+
+static void not_inherited(void)
+{
+	must(madvise(area, LEN, MADV_DONTFORK), "MADV_DONTFORK");
+}
+
+static void file(void)
+{
+	char name[] = "/tmp/shunpike-file-XXXXXX";
+	must(fd = mkstemp(name), "file");
+	unlink(name);
+}
+
+static void new_lease(void)
+{
+	must(fcntl(fd, F_SETLEASE, F_WRLCK), "F_SETLEASE");
+}
+
+static void new_signal(void)
+{
+	must(fcntl(fd, F_SETSIG, SIGUSR1), "F_SETSIG");
+}
+
+/* What only looks as if it could not be taken back: it is of what the run itself has made. */
+
+static void own_things(void)
+{
+	memory();
+	locked();
+	not_inherited();
+	file();
+	new_lease();
+}
+
+static const struct {
+	const char *name;
+	void (*prepare)(void), (*show)(void), (*change)(void);
+} states[] = {
+	{ "terminal", terminal, nothing, nothing },
+	{ "queue", queue, nothing, nothing },
+	{ "fifo", fifo, nothing, nothing },
+	{ "sched_setattr", nothing, nothing, new_scheduling },
+	{ "ioprio_set", nothing, nothing, new_io_priority },
+	{ "landlock_restrict_self", without_new_privileges, nothing, new_rights },
+	{ "add_key", nothing, nothing, new_key },
+	{ "membarrier", nothing, nothing, registered },
+	{ "set_mempolicy", nothing, nothing, new_policy },
+	{ "modify_ldt", nothing, nothing, new_segment },
+	{ "mlock", memory, nothing, locked },
+	{ "madvise", memory, nothing, not_inherited },
+	{ "lease", file, nothing, new_lease },
+	{ "fcntl", file, nothing, new_signal },
+	{ "own", nothing, nothing, own_things },
+};
+
+int main(int count, char **args)
+{
+	char input;
+	setvbuf(stdout, NULL, _IONBF, 0);
+	for (size_t at = 0; count == 2 && at < sizeof states / sizeof *states; at++) {
+		if (strcmp(states[at].name, args[1]))
+			continue;
+		states[at].prepare();
+		must(read(0, &input, 1), "input");
+		states[at].show();
+		states[at].change();
+		states[at].show();
+		return 0;
+	}
+	return 99;
+}
