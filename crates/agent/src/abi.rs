@@ -15,6 +15,8 @@
 #[path = "abi/paths.rs"]
 mod paths;
 
+use core::ops::Range;
+
 pub use paths::*;
 
 /// Where the image is mapped. Its first page is the trusted page: of the calls made there the
@@ -22,6 +24,9 @@ pub use paths::*;
 pub const IMAGE: u64 = 0x7000_0000;
 /// Size of the trusted page, in bytes.
 pub const TRUSTED_LEN: u64 = 0x1000;
+/// Where calls of the trusted page come from, for who is told the address behind the instruction, which is
+/// never one of the page's first two bytes.
+pub const TRUSTED: Range<u64> = IMAGE + 2..IMAGE + TRUSTED_LEN;
 /// The most that image and tables together may take, in bytes.
 pub const TABLES_END: u64 = IMAGE + 0x10_0000;
 /// Where the tables are mapped.

@@ -12,6 +12,7 @@ mod sysemu;
 
 pub use sysemu::Emulation;
 
+use ::agent::abi::TRUSTED;
 use contract::{CallSet, Reply};
 use kernel::ptrace::Resume;
 use kernel::seccomp::{Program, TooLong};
@@ -68,7 +69,7 @@ impl Mechanism {
             Mechanism::Ptrace | Mechanism::Sysemu | Mechanism::Dispatch => Ok(None),
             Mechanism::Seccomp => seccomp::filter(calls, narrowed, constants, None).map(Some),
             Mechanism::Agent => {
-                seccomp::filter(calls, narrowed, constants, Some(agent::TRUSTED)).map(Some)
+                seccomp::filter(calls, narrowed, constants, Some(TRUSTED)).map(Some)
             }
         }
     }

@@ -33,6 +33,7 @@ mod error;
 mod file;
 mod functions;
 mod kernel_state;
+mod mappings;
 mod named;
 mod obstacle;
 mod outlived;

@@ -12,7 +12,7 @@ use kernel::proc::mappings::Mapping;
 
 use super::content::{has_own_content, is_followed, read_whole};
 use super::dropped::dropped;
-use super::restore::{accept_mappings, carry_out};
+use super::mappings::{accept_mappings, carry_out};
 use super::shared;
 use super::shared::is_shared_within;
 use super::snapshot::Snapshot;

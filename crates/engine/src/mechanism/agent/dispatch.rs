@@ -13,15 +13,15 @@
 
 use std::io;
 
-use agent::abi::slot;
+use agent::abi::{TRUSTED, slot};
 use contract::{Arch, Pid, Tid};
 use kernel::ptrace::{Dispatch, Stopped, SyscallStop, Tracee as Ptraced};
 use kernel::{clock, signal, wait};
 use table::arch::x86_64;
 
+use super::SYMBOLS;
 use super::actions::{SIG_IGN, bit};
 use super::seat::Seat;
-use super::{SYMBOLS, TRUSTED};
 use crate::mechanism::Mechanism;
 use crate::session::Session;
 use crate::sites::SYSCALL_LEN;

@@ -41,7 +41,6 @@ mod vdso;
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
-use agent::abi;
 use agent::image::SYMBOLS;
 use contract::{CallSet, Pid, Redirection, Reply};
 use kernel::remote::Stub;
@@ -66,9 +65,6 @@ pub use seat::Seat;
 pub use signals::Fate;
 pub use space::Space;
 
-/// What the filter lets pass: calls made in the trusted page. It is told the address behind the
-/// instruction, which is never the page's first two bytes.
-pub const TRUSTED: std::ops::Range<u64> = abi::IMAGE + 2..abi::IMAGE + abi::TRUSTED_LEN;
 /// For calls that a guest with an agent makes for the supervisor.
 const STUB: Stub =
     Stub { call: SYMBOLS.remote, batch: SYMBOLS.batch, batch_end: SYMBOLS.batch_end };
