@@ -214,7 +214,7 @@ fn root(mechanism: &str) -> Result<(), Failed> {
 /// By another name, or by a descriptor, nothing of a read-only place is changed either.
 fn read_only(mechanism: &str) -> Result<(), Failed> {
     const SCRIPT: &str = "
-import ctypes, errno, os, sys
+import ctypes, errno, fcntl, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def told(what, *args, **more):
     try: what(*args, **more)
@@ -233,6 +233,9 @@ print(told(os.open, link, os.O_WRONLY), told(os.chmod, link, 0o600), os.access(l
 print(told(os.truncate, f'/dev/fd/{fd}', 0), told(os.chmod, '/proc/thread-self/fd/%d' % os.open('/place/f', os.O_PATH), 0))
 print(told(os.open, '/place', os.O_TMPFILE | os.O_RDWR), told(os.open, '/place/a', os.O_TMPFILE | os.O_RDWR))
 print([os.statvfs(of).f_flag & os.ST_RDONLY for of in ('/place/a', fd, '.', other)])
+# FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR, as chattr has them.
+print([told(fcntl.ioctl, fd, request, bytes(28)) for request in (0x40086602, 0x401c5820)])
+print(told(fcntl.ioctl, other, 0x40086602, bytes(8)) == 'EROFS', told(os.close, os.dup(fd)))
 # By the host's name it can be changed, and so by what was opened by that.
 written = os.open(sys.argv[1] + '/f', os.O_WRONLY)
 print(told(os.fchmod, written, 0o600), told(os.open, f'/dev/fd/{written}', os.O_WRONLY), os.fstatvfs(written).f_flag & 1)
@@ -240,7 +243,7 @@ print(told(os.fchmod, written, 0o600), told(os.open, f'/dev/fd/{written}', os.O_
     let folder = grow(&format!("read-only-{mechanism}"));
     let shown = grow(&format!("read-only-{mechanism}-shown"));
     let expected = "EXDEV EROFS None\nENOENT EEXIST ENOENT\nEXDEV EXDEV ENOENT\nEROFS EROFS\nNone None\nEROFS None ['a', 'c', 'f', 'f3', 'l']\n\
-                    EROFS EROFS False None\nEROFS EROFS\nEROFS EROFS\n[1, 1, 0, 0]\nNone None 0\n";
+                    EROFS EROFS False None\nEROFS EROFS\nEROFS EROFS\n[1, 1, 0, 0]\n['EROFS', 'EROFS']\nFalse None\nNone None 0\n";
     says_in_read_only(mechanism, SCRIPT, &folder, &shown, expected)
 }
 

@@ -25,6 +25,30 @@ pub enum About {
     Pointer(u8),
     /// A socket of this address family: one that is made, or the address that is given for one.
     Family(u16),
+    /// An argument, as a number of 32 bits.
+    Argument(ByArgument),
+}
+
+/// An argument that tells what a call is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ByArgument {
+    /// Which one, 0 to 5.
+    pub index: u8,
+    /// What it is then: one of these, as numbers of 32 bits.
+    pub values: Vec<u32>,
+}
+
+impl ByArgument {
+    /// What tells all of these, if it is the same argument.
+    pub fn of_all(all: impl IntoIterator<Item = Option<ByArgument>>) -> Option<ByArgument> {
+        let mut all = all.into_iter();
+        let first = all.next()??;
+        all.try_fold(first, |mut before, next| {
+            let next = next.filter(|next| next.index == before.index)?;
+            before.values.extend(next.values);
+            Some(before)
+        })
+    }
 }
 
 impl Narrowing {
@@ -33,11 +57,10 @@ impl Narrowing {
         self.about.iter().any(|about| about.holds(call))
     }
 
-    /// If the first argument of this call of the 64-bit ABI alone tells whether it is about one of the
-    /// things: which values it has then, of 32 bits.
-    pub fn firsts(&self, number: u64) -> Option<Vec<u32>> {
+    /// If one argument of this call of the 64-bit ABI alone tells whether it is about one of the things.
+    pub fn by_argument(&self, number: u64) -> Option<ByArgument> {
         let call = x86_64::call(number)?;
-        self.about.iter().map(|about| about.first(call)).collect()
+        ByArgument::of_all(self.about.iter().map(|about| about.by_argument(call)))
     }
 
     /// If the calls are those where one argument is not NULL: its index.
@@ -62,6 +85,9 @@ impl About {
                 args.any(|(kind, value)| is_descriptor(kind) && value as u32 == *fd as u32)
             }
             About::Pointer(index) => call.args[usize::from(*index)] != 0,
+            About::Argument(ByArgument { index, values }) => {
+                values.contains(&(call.args[usize::from(*index)] as u32))
+            }
             About::Family(family) if makes_sockets(described) => {
                 call.args[0] as u32 == u32::from(*family)
             }
@@ -73,15 +99,17 @@ impl About {
         }
     }
 
-    fn first(&self, call: &Call) -> Option<u32> {
+    fn by_argument(&self, call: &Call) -> Option<ByArgument> {
         let is_first = |(index, is): (usize, bool)| !is || index == 0;
+        let first = |value| ByArgument { index: 0, values: vec![value] };
         match self {
             About::Path(_) | About::Pointer(_) => None,
             About::Descriptor(fd) => {
                 let mut all = call.args.iter().map(|arg| is_descriptor(&arg.kind)).enumerate();
-                all.all(is_first).then_some(*fd as u32)
+                all.all(is_first).then(|| first(*fd as u32))
             }
-            About::Family(family) => makes_sockets(call).then_some((*family).into()),
+            About::Family(family) => makes_sockets(call).then(|| first((*family).into())),
+            About::Argument(argument) => Some(argument.clone()),
         }
     }
 }
@@ -143,9 +171,9 @@ mod tests {
         assert!(about.holds(&of(x86_64::DUP2, [1, 7, 0, 0, 0, 0], None)));
         let firsts = |id: Id| {
             let narrowing = Narrowing { calls: CallSet::NONE, about: vec![about.clone()] };
-            narrowing.firsts(id.number.into())
+            narrowing.by_argument(id.number.into()).map(|first| (first.index, first.values))
         };
-        assert_eq!(firsts(x86_64::READ), Some(vec![7]));
+        assert_eq!(firsts(x86_64::READ), Some((0, vec![7])));
         assert_eq!(firsts(x86_64::DUP2), None, "its second argument counts too");
     }
 
@@ -156,7 +184,7 @@ mod tests {
         assert!(!about.holds(&of(x86_64::SENDTO, [3, 64, 5, 0, 0, 0], None)));
         let narrowing = Narrowing { calls: CallSet::NONE, about: vec![about] };
         assert_eq!(narrowing.pointer(), Some(4));
-        assert_eq!(narrowing.firsts(x86_64::SENDTO.number.into()), None);
+        assert_eq!(narrowing.by_argument(x86_64::SENDTO.number.into()), None);
     }
 
     #[test]
@@ -168,7 +196,24 @@ mod tests {
         let named = of(x86_64::CONNECT, [3, 64, 5, 0, 0, 0], Some((64, &address)));
         assert!(unix.holds(&named) && !inet.holds(&named));
         let both = Narrowing { calls: CallSet::NONE, about: vec![unix, inet] };
-        assert_eq!(both.firsts(x86_64::SOCKET.number.into()), Some(vec![1, 2]));
-        assert_eq!(both.firsts(x86_64::CONNECT.number.into()), None, "no filter reads memory");
+        let first = ByArgument { index: 0, values: vec![1, 2] };
+        assert_eq!(both.by_argument(x86_64::SOCKET.number.into()), Some(first));
+        let connect = x86_64::CONNECT.number.into();
+        assert_eq!(both.by_argument(connect), None, "no filter reads memory");
+    }
+
+    #[test]
+    fn an_argument_is_one_of_several_values() {
+        let request = |values: &[u32]| ByArgument { index: 1, values: values.to_vec() };
+        let about = vec![About::Argument(request(&[5, 6])), About::Argument(request(&[7]))];
+        let narrowing = Narrowing { calls: CallSet::NONE, about };
+        let is_about = |value| narrowing.is_about(&of(x86_64::IOCTL, [0, value, 0, 0, 0, 0], None));
+        assert!(is_about(5) && is_about(7) && is_about(1 << 32 | 6));
+        assert!(!is_about(0) && !is_about(8));
+        let ioctl = x86_64::IOCTL.number.into();
+        assert_eq!(narrowing.by_argument(ioctl), Some(request(&[5, 6, 7])));
+        let mixed = [About::Descriptor(1), About::Argument(request(&[5]))];
+        let narrowing = Narrowing { calls: CallSet::NONE, about: mixed.to_vec() };
+        assert_eq!(narrowing.by_argument(ioctl), None, "two arguments tell");
     }
 }

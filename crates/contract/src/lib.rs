@@ -31,7 +31,7 @@ pub use argument::{Argument, Content, Element, SCRATCH_LEN, VECTOR_LEN};
 pub use aside::{Aside, Namespace};
 pub use call_set::CallSet;
 pub use capture::{Capture, Outcome, Phase, Span};
-pub use claim::{About, Narrowing};
+pub use claim::{About, ByArgument, Narrowing};
 pub use descriptor::{
     BpfKind, BpfObject, FdDetail, FdDetails, FdInfo, NetlinkSocket, Socket, SocketName,
 };

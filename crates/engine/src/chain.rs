@@ -19,7 +19,9 @@ mod runs;
 mod scratch;
 mod told;
 
-use contract::{Arch, Birth, CallSet, Capture, Module, Narrowing, Redirection, Reply, Rule, Tid};
+use contract::{
+    Arch, Birth, ByArgument, CallSet, Capture, Module, Narrowing, Redirection, Reply, Rule, Tid,
+};
 use kernel::kcmp::{self, Shared};
 
 use crate::memory::PageCache;
@@ -103,10 +105,10 @@ impl Chain {
         let mut narrowed = Narrowed::default();
         for number in self.claims.numbers() {
             let asked = || self.links.iter().filter(|link| link.has(number));
-            let firsts: Option<Vec<Vec<u32>>> = asked().map(|link| link.firsts(number)).collect();
+            let argument = ByArgument::of_all(asked().map(|link| link.by_argument(number)));
             let pointers: Option<Vec<u8>> = asked().map(|link| link.pointer(number)).collect();
-            match (firsts, pointers.as_deref()) {
-                (Some(firsts), _) => narrowed.by_first.push((number, firsts.concat())),
+            match (argument, pointers.as_deref()) {
+                (Some(argument), _) => narrowed.by_argument.push((number, argument)),
                 (None, Some([first, others @ ..])) if others.iter().all(|other| other == first) => {
                     narrowed.unless_null.push((number, *first));
                 }
@@ -151,11 +153,9 @@ impl Link {
         is_claimed && (narrowed.clone().next().is_none() || narrowed.any(about))
     }
 
-    /// The first arguments of the calls of this number about which it is asked, if that tells.
-    fn firsts(&self, number: u64) -> Option<Vec<u32>> {
-        let firsts: Option<Vec<Vec<u32>>> =
-            self.narrowings(number).map(|narrowing| narrowing.firsts(number)).collect();
-        firsts.filter(|firsts| !firsts.is_empty()).map(|firsts| firsts.concat())
+    /// The argument of the calls of this number about which it is asked, if that tells.
+    fn by_argument(&self, number: u64) -> Option<ByArgument> {
+        ByArgument::of_all(self.narrowings(number).map(|narrowing| narrowing.by_argument(number)))
     }
 
     /// The argument that is not NULL of the calls of this number about which it is asked, if that tells.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::mpsc::Receiver;
 
-use contract::{CallSet, Module, Pid, Reply, Stamp, Tid, What};
+use contract::{ByArgument, CallSet, Module, Pid, Reply, Stamp, Tid, What};
 use kernel::ptrace::{self, Resume, Tracee as Ptraced, is_gone};
 use kernel::spawn::{Failure, Launch, Program, Role};
 use kernel::wait::{self, Change};
@@ -276,7 +276,8 @@ impl Session {
         {
             let streams = self.options.shown_beside.streams();
             for id in ABOUT_SHOWN {
-                narrowed.add_by_first(id.number.into(), streams);
+                let shown = ByArgument { index: 0, values: streams.to_vec() };
+                narrowed.by_argument.push((id.number.into(), shown));
             }
         }
         (calls, narrowed)

@@ -1,6 +1,7 @@
 //! What calls do with files, and which are not made at all: of the 64-bit ABI.
 
 use libc::c_long;
+use table::request::changing::{ATTRIBUTES, SNAPSHOTS};
 
 /// A call that is made in the guest's place. What its arguments are, [`kernel::behalf::shape`] tells.
 #[derive(Clone, Copy, Debug)]
@@ -256,7 +257,7 @@ pub const REFUSED_IF: &[(c_long, &[Condition], i32, &str)] = &[
     (libc::SYS_clone, &[Condition::Bits(0, NEW_NAMES | UNTRACED)], libc::EPERM, NAMES),
     (libc::SYS_unshare, &[Condition::Bits(0, NEW_NAMES | NEW_TIME)], libc::EPERM, NAMES),
     (libc::SYS_ioctl, &[Condition::OneOf(1, TYPING)], libc::EPERM, "it types for the user"),
-    (libc::SYS_ioctl, &[Condition::OneOf(1, SUBVOLUMES)], libc::EPERM, NAMES),
+    (libc::SYS_ioctl, &[Condition::OneOf(1, SNAPSHOTS)], libc::EPERM, NAMES),
     // All calls would wait with the one that opens the file.
     (libc::SYS_fcntl, &[Condition::OneOf(1, LEASE)], libc::EINVAL, "it holds up who opens a file"),
 ];
@@ -311,29 +312,6 @@ const DATAGRAMS: &str = "the address of a datagram cannot be decided upon by a c
 const TYPING: &[u32] = &[0x5412, 0x541c];
 /// `F_SETLEASE`, and `F_SETDELEG` of Linux 6.19.
 const LEASE: &[u32] = &[libc::F_SETLEASE as u32, 1040];
-/// `BTRFS_IOC_SNAP_CREATE`, `BTRFS_IOC_SNAP_CREATE_V2`, `BTRFS_IOC_SNAP_DESTROY` and
-/// `BTRFS_IOC_SNAP_DESTROY_V2` of `linux/btrfs.h`: a snapshot has all files by other names.
-const SUBVOLUMES: &[u32] = &[0x5000_9401, 0x5000_9417, 0x5000_940f, 0x5000_943f];
-/// `FS_IOC_SETFLAGS`, `FS_IOC32_SETFLAGS`, `FS_IOC_FSSETXATTR`, `FS_IOC_SETVERSION`,
-/// `FS_IOC_SET_ENCRYPTION_POLICY`, `FS_IOC_ENABLE_VERITY` of `linux/fs.h`, `fscrypt.h` and `fsverity.h`;
-/// `EXT4_IOC_SETVERSION`, `FAT_IOCTL_SET_ATTRIBUTES`, `BTRFS_IOC_SUBVOL_SETFLAGS`,
-/// `BTRFS_IOC_SET_RECEIVED_SUBVOL`, `BTRFS_IOC_SUBVOL_CREATE` and `BTRFS_IOC_SUBVOL_CREATE_V2` (they make a
-/// name) of `linux/ext4.h`, `msdos_fs.h` and `btrfs.h`.
-const ATTRIBUTES: &[u32] = &[
-    0x4008_6602,
-    0x4004_6602,
-    0x401c_5820,
-    0x4008_7602,
-    0x800c_6613,
-    0x4080_6685,
-    0x4008_6604,
-    0x4004_7211,
-    0x4008_941a,
-    0xc0c8_9425,
-    0x5000_940e,
-    0x5000_9418,
-];
-
 impl Condition {
     /// Whether it holds for these arguments.
     pub fn holds(self, args: &[u64; 6]) -> bool {

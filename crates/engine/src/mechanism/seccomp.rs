@@ -62,16 +62,30 @@ pub(super) fn filter(
     let has_messages = MESSAGE_CALLS.iter().any(|id| calls.contains(id.number.into()));
     let sockets = has_messages.then_some(&NETLINK_SOCKETS);
     let unwanted = seen.iter().chain(sockets).filter(|(id, _)| !calls.contains(id.number.into()));
-    let mut firsts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    unwanted.for_each(|(id, seen)| firsts.entry(id.number.into()).or_default().extend(*seen));
-    let is_unlisted = |number: &u64| !calls.contains(*number);
-    for (number, asked) in narrowed.by_first.iter().filter(|(number, _)| is_unlisted(number)) {
-        firsts.entry(*number as u32).or_default().extend(asked);
-    }
-    let by_first: Vec<ByArgument> = firsts
+    let firsts = unwanted.map(|(id, values)| (id.number.into(), 0, *values));
+    let others = narrowed
+        .by_argument
         .iter()
-        .map(|(call, values)| ByArgument { call: *call, argument: 0, values, action: STOP })
+        .map(|(number, argument)| (*number as u32, argument.index, argument.values.as_slice()));
+    let mut asked: BTreeMap<u32, (u8, Vec<u32>)> = BTreeMap::new();
+    for (number, index, values) in firsts.chain(others).collect::<Vec<_>>() {
+        let (first, known) = asked.entry(number).or_insert((index, Vec::new()));
+        known.extend(values);
+        if *first != index {
+            calls.insert(number.into());
+        }
+    }
+    asked.retain(|number, _| !calls.contains((*number).into()));
+    let by_argument: Vec<ByArgument> = asked
+        .iter()
+        .map(|(&call, (argument, values))| ByArgument {
+            call,
+            argument: *argument,
+            values,
+            action: STOP,
+        })
         .collect();
+    let is_unlisted = |number: &u64| !calls.contains(*number);
     let pointers = narrowed.unless_null.iter().filter(|(number, _)| is_unlisted(number));
     let unless_null: Vec<UnlessNull> = pointers
         .map(|&(call, argument)| UnlessNull { call: call as u32, argument, action: STOP })
@@ -89,7 +103,7 @@ pub(super) fn filter(
         calls: &calls,
         listed,
         others,
-        by_argument: &by_first,
+        by_argument: &by_argument,
         unless_null: &unless_null,
         x32: STOP,
         foreign: STOP,

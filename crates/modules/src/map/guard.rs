@@ -1,8 +1,9 @@
 //! What guests may not do to places: change what is read-only, remove a place itself.
 
-use contract::{Capture, Guest, Tid, Verdict};
+use contract::{About, ByArgument, Capture, Guest, Tid, Verdict};
 use table::Id;
 use table::arch::x86_64 as id;
+use table::request::changing::{ATTRIBUTES, SNAPSHOTS};
 
 use super::caller::{flags_of, plain};
 use super::{MapModule, Named};
@@ -16,14 +17,24 @@ const BY_DESCRIPTOR: [Id; 4] = [id::FCHMOD, id::FCHOWN, id::FSETXATTR, id::FREMO
 /// The same where their path is NULL.
 pub(super) const WITHOUT_PATH: [Id; 2] = [id::UTIMENSAT, id::FUTIMESAT];
 
+/// The same with certain requests, and the argument that has them.
+const BY_REQUEST: Id = id::IOCTL;
+const REQUEST: u8 = 1;
+
 /// The argument of `linkat(2)` with its flags, and `AT_EMPTY_PATH`.
 const LINKAT_FLAGS: usize = 4;
 const AT_EMPTY_PATH: u64 = 0x1000;
 
 /// What has to be asked about where a place is read-only.
 pub(super) fn of_descriptors(map: &Map) -> impl Iterator<Item = Id> {
-    let all = BY_DESCRIPTOR.into_iter().chain([id::FSTATFS]);
+    let all = BY_DESCRIPTOR.into_iter().chain([BY_REQUEST, id::FSTATFS]);
     all.filter(|_| map.has_read_only())
+}
+
+/// Of these calls one is asked about with certain arguments only.
+pub(super) fn narrowed() -> (Id, About) {
+    let values = [ATTRIBUTES, SNAPSHOTS].concat();
+    (BY_REQUEST, About::Argument(ByArgument { index: REQUEST, values }))
 }
 
 impl MapModule {
@@ -135,8 +146,9 @@ impl MapModule {
     /// A call that changes a file by its descriptor.
     pub(super) fn by_descriptor(&self, guest: &dyn Guest, call: &Capture) -> Option<Verdict> {
         let is = |id: &Id| u64::from(id.number) == call.arch.native_number(call.number);
-        let is_changed =
-            BY_DESCRIPTOR.iter().any(is) || WITHOUT_PATH.iter().any(is) && call.args[1] == 0;
+        let is_changed = BY_DESCRIPTOR.iter().any(is)
+            || is(&BY_REQUEST)
+            || WITHOUT_PATH.iter().any(is) && call.args[1] == 0;
         if !self.map.has_read_only() || !is_changed {
             return None;
         }

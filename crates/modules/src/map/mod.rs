@@ -259,16 +259,17 @@ impl Module for MapModule {
     }
 
     fn narrowed(&self) -> Vec<Narrowing> {
-        let narrowing = |(call, register): (Id, u8)| {
+        let narrowing = |(call, about): (Id, About)| {
             let mut calls = CallSet::NONE;
             for arch in [Arch::X86_64, Arch::I386, Arch::X32] {
                 if let Some(number) = arch.number_of(call) {
                     calls.insert_of(arch, number & u64::from(u16::MAX));
                 }
             }
-            Narrowing { calls, about: vec![About::Pointer(register)] }
+            Narrowing { calls, about: vec![about] }
         };
-        WITH_ADDRESS.into_iter().map(narrowing).collect()
+        let with_address = WITH_ADDRESS.into_iter().map(|(call, at)| (call, About::Pointer(at)));
+        with_address.chain([guard::narrowed()]).map(narrowing).collect()
     }
 
     fn redirection(&self) -> Option<Redirection> {

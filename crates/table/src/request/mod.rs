@@ -1,5 +1,6 @@
 //! The names of `ioctl(2)`'s requests.
 
+pub mod changing;
 pub mod ilp32;
 mod list;
 pub mod numbers;
