@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -126,6 +126,33 @@ impl DescriptorCount {
             Ok(_) => descriptors(self.pid).map(|list| list.len() as u64),
             Err(error) => Err(ProcError::new(path_of(self.pid, "fd"), error)),
         }
+    }
+}
+
+/// What the kernel tells of a descriptor (`proc_pid_fdinfo(5)`), for who asks often.
+#[derive(Debug)]
+pub struct DescriptorText {
+    path: PathBuf,
+    file: fs::File,
+}
+
+impl DescriptorText {
+    /// That of a descriptor of a process, whatever file that is of by then.
+    pub fn open(pid: pid_t, fd: c_int) -> Result<DescriptorText, ProcError> {
+        let path = path_of(pid, format_args!("fdinfo/{fd}"));
+        toll::count(toll::Kind::ProcRead);
+        match fs::File::open(&path) {
+            Ok(file) => Ok(DescriptorText { path, file }),
+            Err(error) => Err(ProcError::new(path, error)),
+        }
+    }
+
+    /// The beginning of it: as much as there is room for.
+    pub fn read<'a>(&self, room: &'a mut [u8]) -> Result<&'a [u8], ProcError> {
+        toll::count(toll::Kind::ProcRead);
+        let len = self.file.read_at(room, 0);
+        let len = len.map_err(|error| ProcError::new(self.path.clone(), error))?;
+        Ok(&room[..len])
     }
 }
 

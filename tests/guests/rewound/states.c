@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -143,19 +144,117 @@ static void not_inherited(void)
 
 static void file(void)
 {
-	char name[] = "/tmp/shunpike-file-XXXXXX";
-	must(fd = mkstemp(name), "file");
-	unlink(name);
+	must(fd = open("/tmp", O_TMPFILE | O_RDWR, 0600), "file");
+	must(write(fd, "0123", 4), "file");
+	must(lseek(fd, 2, SEEK_SET), "file");
+}
+
+static char path[] = "/tmp/shunpike-file-XXXXXX";
+
+static void named_file(void)
+{
+	must(fd = mkstemp(path), "file");
 }
 
 static void new_lease(void)
 {
 	must(fcntl(fd, F_SETLEASE, F_WRLCK), "F_SETLEASE");
+	unlink(path);
 }
 
 static void new_signal(void)
 {
 	must(fcntl(fd, F_SETSIG, SIGUSR1), "F_SETSIG");
+}
+
+/* What is put back. */
+
+static void show_file(void)
+{
+	struct stat data;
+	char content[9] = { 0 };
+	fstat(fd, &data);
+	if (pread(fd, content, sizeof content - 1, 0) < 0)
+		strcpy(content, "unread");
+	printf("%s, %d of %d\n", content, (int)lseek(fd, 0, SEEK_CUR), (int)data.st_size);
+}
+
+static void write_file(void)
+{
+	must(write(fd, "abcdef", 6), "file");
+}
+
+static void cut_file(void)
+{
+	must(ftruncate(fd, 1), "file");
+}
+
+static void memory_file(void)
+{
+	must(fd = memfd_create("states", 0), "file");
+	write_file();
+}
+
+static void show_marks(void)
+{
+	char path[40], line[200];
+	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+	FILE *marks = fopen(path, "r");
+	while (marks && fgets(line, sizeof line, marks))
+		if (!strncmp(line, "flags:", 6))
+			fputs(line, stdout);
+		else if (!strncmp(line, "lock:", 5))
+			printf("locked\n");
+	if (marks)
+		fclose(marks);
+}
+
+static void folder(void)
+{
+	must(fd = open("/", O_RDONLY | O_DIRECTORY), "folder");
+}
+
+static void close_on_exec(void)
+{
+	must(fcntl(fd, F_SETFD, FD_CLOEXEC), "F_SETFD");
+}
+
+static void not_on_exec(void)
+{
+	must(ioctl(fd, FIONCLEX), "FIONCLEX");
+}
+
+static void folder_not_kept(void)
+{
+	folder();
+	close_on_exec();
+}
+
+static void lock_whole(void)
+{
+	must(flock(fd, LOCK_EX), "flock");
+}
+
+static void lock_by(int command)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_len = 3 };
+	must(fcntl(fd, command, &lock), "lock");
+}
+
+static void lock_part(void)
+{
+	lock_by(F_SETLK);
+}
+
+static void lock_open_file(void)
+{
+	lock_by(F_OFD_SETLK);
+}
+
+static void lock_and_lose(void)
+{
+	lock_whole();
+	must(dup2(0, fd), "dup2");
 }
 
 /* What only looks as if it could not be taken back: it is of what the run itself has made. */
@@ -165,7 +264,7 @@ static void own_things(void)
 	memory();
 	locked();
 	not_inherited();
-	file();
+	named_file();
 	new_lease();
 }
 
@@ -185,9 +284,18 @@ static const struct {
 	{ "modify_ldt", nothing, nothing, new_segment },
 	{ "mlock", memory, nothing, locked },
 	{ "madvise", memory, nothing, not_inherited },
-	{ "lease", file, nothing, new_lease },
+	{ "lease", named_file, nothing, new_lease },
 	{ "fcntl", file, nothing, new_signal },
 	{ "own", nothing, nothing, own_things },
+	{ "written", file, show_file, write_file },
+	{ "cut", file, show_file, cut_file },
+	{ "memfd", memory_file, show_file, write_file },
+	{ "cloexec", folder, show_marks, close_on_exec },
+	{ "no-cloexec", folder_not_kept, show_marks, not_on_exec },
+	{ "flock", file, show_marks, lock_whole },
+	{ "locked", file, show_marks, lock_part },
+	{ "ofd-locked", file, show_marks, lock_open_file },
+	{ "lock-lost", file, show_marks, lock_and_lose },
 };
 
 int main(int count, char **args)

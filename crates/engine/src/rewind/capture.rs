@@ -55,7 +55,7 @@ impl Guest {
         self.check_memory()?;
         self.stop(|_, _| true, true)?;
         let processes = self.processes();
-        let named = named::of_all(&processes)?;
+        let named = named::of_all(&processes, &self.ours)?;
         let mut obstacles = Vec::new();
         let mut ends = Ends::default();
         let mut prepared = Vec::with_capacity(processes.len());

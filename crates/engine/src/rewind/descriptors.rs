@@ -12,11 +12,12 @@ use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd};
 
 use kernel::pidfd;
-use kernel::proc::DescriptorCount;
+use kernel::proc::{DescriptorCount, DescriptorText};
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::{kcmp, limits, proc, status_flags};
 
 use super::kernel_state::{KernelState, Watch};
+use super::marks::{self, Marks};
 use super::named::Named;
 use super::obstacle::obstacle;
 use super::pipe::Pipe;
@@ -28,7 +29,9 @@ use crate::memory::batch::Space;
 const KEEPERS_BELOW: u64 = 1024;
 
 /// Where in the annex lies what epolls are to wait for.
-const EVENTS: Range<usize> = Annex::ROOM / 2..Annex::ROOM / 8 * 7;
+const EVENTS: Range<usize> = Annex::ROOM / 2..LOCK_AT;
+/// What is locked no more.
+const LOCK_AT: usize = Annex::ROOM / 8 * 7 - 64;
 
 /// The descriptors at the moment of the snapshot.
 #[derive(Debug)]
@@ -49,10 +52,12 @@ struct Held {
     /// We.
     own: i32,
     keeper: i32,
-    /// The guest's is closed by an exec.
-    close_on_exec: bool,
-    /// The flags of its file: `F_GETFL` of `fcntl(2)`.
-    flags: i32,
+    /// Whether the guest's is closed by an exec, and holds locks.
+    marks: Marks,
+    /// Who tells that.
+    text: DescriptorText,
+    /// It is a file of the program's own: programs lock such.
+    may_be_locked: bool,
     /// Where in its file it is, if it is anywhere.
     offset: Option<u64>,
     /// What the kernel holds behind it else.
@@ -77,10 +82,12 @@ impl Descriptors {
             let fd = named.fd;
             let copy = pidfd::copy_descriptor(pid, pid, fd)
                 .map_err(Error::request("a descriptor cannot be copied"))?;
-            let flags = proc::descriptor_number(pid, fd, "flags", 8).unwrap_or_default();
-            let close_on_exec = flags & libc::O_CLOEXEC as u64 != 0;
-            let flags = flags as i32;
+            let told = || Error::proc("a descriptor is lost");
+            let text = DescriptorText::open(pid, fd).map_err(told())?;
+            let marks = Marks::told_by(&text).map_err(told())?;
             let mut copy = File::from(copy);
+            let is_file = copy.metadata().is_ok_and(|data| data.is_file());
+            let may_be_locked = is_file && !named.is_ours;
             let offset = copy.stream_position().ok();
             let state = KernelState::of(named, all, &copy);
             if state.is_none() {
@@ -89,7 +96,8 @@ impl Descriptors {
             let state = state.unwrap_or(KernelState::None);
             let copy = (!state.is_programs_own()).then_some(copy);
             let own = std::process::id() as i32;
-            held.insert(fd, Held { copy, own, keeper, close_on_exec, flags, offset, state });
+            let one = Held { copy, own, keeper, marks, text, may_be_locked, offset, state };
+            held.insert(fd, one);
         }
         keep(&held, annex, calls)?;
         let uncounted = || Error::proc("its descriptors cannot be counted");
@@ -104,7 +112,9 @@ impl Descriptors {
         let is_same = |(fd, held): (&i32, &Held)| {
             // What waits in a pair is thrown away by looking.
             let is_known = untouched && !matches!(held.state, KernelState::Pair(_));
-            (is_known || held.is(pid, *fd)) && held.lost_watches().is_empty()
+            (is_known || held.is(pid, *fd))
+                && (untouched && !held.may_be_locked || !held.has_other_marks())
+                && held.lost_watches().is_empty()
         };
         self.counter.now().is_ok_and(|count| count == self.count) && self.held.iter().all(is_same)
     }
@@ -138,13 +148,17 @@ impl Descriptors {
                 return Err(Error::Irreversible(Irreversible::Keeper));
             }
             if !held.is(pid, *fd) {
-                calls.push(Call::dup3(held.keeper, *fd, held.close_on_exec));
+                calls.push(Call::dup3(held.keeper, *fd, held.marks.close_on_exec));
                 match &held.state {
                     KernelState::Pipe(pipe) => pipes.push((*fd, held, pipe)),
                     // Both ends of it are lost, also where only one is.
                     KernelState::Pair(pair) => {
                         let lost = Error::Irreversible(Irreversible::Socket);
                         pairs.push((*fd).min(pair.other.ok_or(lost)?));
+                    }
+                    // Its file may be locked still, by what is kept of it.
+                    _ if held.may_be_locked && !held.marks.locked => {
+                        calls.extend(marks::unlock(*fd, space.annex(), LOCK_AT));
                     }
                     _ => {}
                 }
@@ -158,6 +172,7 @@ impl Descriptors {
             pairs.dedup();
             pairs.into_iter().try_for_each(|fd| self.make_pair(fd, pid, space))?;
         }
+        calls.extend(self.mark_again(space.annex()));
         calls.extend(self.watch_again(space.annex())?);
         Ok(calls)
     }
@@ -168,7 +183,8 @@ impl Descriptors {
         let end = |fd: i32| {
             let held = self.held.get(&fd).ok_or_else(lost)?;
             let KernelState::Pair(pair) = &held.state else { return Err(lost()) };
-            Ok((pair.other.ok_or_else(lost)?, (fd, held.close_on_exec, held.flags, held.keeper)))
+            let Marks { close_on_exec, flags, .. } = held.marks;
+            Ok((pair.other.ok_or_else(lost)?, (fd, close_on_exec, flags, held.keeper)))
         };
         let (other, one) = end(fd)?;
         pair::make(space, [one, end(other)?.1])?;
@@ -180,6 +196,18 @@ impl Descriptors {
             self.held.values_mut().for_each(|held| held.state.watch_file(fd, inode));
         }
         Ok(())
+    }
+
+    /// The calls by which an exec closes the same as before, and what was locked since is locked no more.
+    fn mark_again(&self, annex: &Annex) -> Vec<Call> {
+        let mut calls = Vec::new();
+        for (fd, held) in self.held.iter().filter(|(_, held)| held.has_other_marks()) {
+            calls.push(marks::close_on_exec(*fd, held.marks.close_on_exec));
+            if !held.marks.locked {
+                calls.extend(marks::unlock(*fd, annex, LOCK_AT));
+            }
+        }
+        calls
     }
 
     /// The calls by which the guest waits for the same as before.
@@ -209,7 +237,7 @@ impl Descriptors {
                 sought.map_err(Error::request("a file cannot be sought"))?;
             }
             if let Some(copy) = held.copy.as_ref().filter(|_| !untouched) {
-                flags_were_set |= put_back_flags(copy, held.flags)?;
+                flags_were_set |= put_back_flags(copy, held.marks.flags)?;
             }
             held.state.put_back(held.copy.as_mut())?;
         }
@@ -237,6 +265,13 @@ impl Held {
             KernelState::Pair(pair) => pair.is_kept(pid, fd),
             _ => self.is(pid, fd),
         }
+    }
+
+    /// Whether an exec does something else to this descriptor than before, or it has locks that it had not.
+    fn has_other_marks(&self) -> bool {
+        Marks::told_by(&self.text).is_ok_and(|now| {
+            now.close_on_exec != self.marks.close_on_exec || now.locked && !self.marks.locked
+        })
     }
 
     fn lost_watches(&self) -> Vec<(i32, &Watch)> {
@@ -282,7 +317,7 @@ fn open_pipes(
     let opened = opened(space.calls(&open, OnFailure::Stop))?;
     let places = pipes.iter().zip(opened);
     let to_place = places.flat_map(|((fd, held, _), opened)| {
-        [Call::dup3(opened, *fd, held.close_on_exec), Call::close(opened)]
+        [Call::dup3(opened, *fd, held.marks.close_on_exec), Call::close(opened)]
     });
     Ok(to_place.collect())
 }

@@ -1,6 +1,6 @@
 //! Files of the program that are ours, too: known by what they are, not by who has opened them.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::ops::Range;
 use std::os::fd::RawFd;
@@ -18,6 +18,13 @@ impl File {
     /// What a descriptor of ours is of.
     pub fn of_ours(fd: RawFd) -> io::Result<File> {
         File::at(format!("/proc/self/fd/{fd}"))
+    }
+
+    /// All without a name that we have open.
+    pub fn nameless_of_ours() -> Vec<File> {
+        let Ok(open) = fs::read_dir("/proc/self/fd") else { return Vec::new() };
+        let data = open.flatten().filter_map(|entry| fs::metadata(entry.path()).ok());
+        data.filter(is_nameless).map(|data| File::from(&data)).collect()
     }
 
     /// The folder in which this path is.
@@ -49,7 +56,17 @@ impl File {
     }
 
     fn at(path: impl AsRef<Path>) -> io::Result<File> {
-        let file = fs::metadata(path)?;
-        Ok(File { device: file.dev(), inode: file.ino() })
+        fs::metadata(path).map(|data| File::from(&data))
     }
+}
+
+impl From<&Metadata> for File {
+    fn from(data: &Metadata) -> File {
+        File { device: data.dev(), inode: data.ino() }
+    }
+}
+
+/// Whether a file has no name, or no more.
+pub(super) fn is_nameless(data: &Metadata) -> bool {
+    data.is_file() && data.nlink() == 0
 }

@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use kernel::proc;
 
 use super::named::Named;
+use super::nameless::{Found, Nameless};
 use super::pair::Pair;
 use super::pipe::Pipe;
 use super::{Error, Irreversible};
@@ -22,6 +23,8 @@ pub enum KernelState {
     Pair(Pair),
     /// The count of an `eventfd(2)`.
     Count(u64),
+    /// What a file without a name holds.
+    Content(Nameless),
     /// What an `epoll(7)` waits for.
     Watches(Vec<Watch>),
 }
@@ -72,7 +75,13 @@ impl KernelState {
         if name.starts_with("socket:") {
             return Pair::of(named, all, copy).map(KernelState::Pair);
         }
-        match name.strip_prefix("anon_inode:")?.trim_matches(['[', ']']) {
+        let Some(kind) = name.strip_prefix("anon_inode:") else {
+            return match Nameless::of(named, copy) {
+                Found::Nameless(file) => Some(KernelState::Content(file)),
+                Found::Uncopied | Found::Other => None,
+            };
+        };
+        match kind.trim_matches(['[', ']']) {
             "eventfd" => count(copy).map(KernelState::Count),
             "eventpoll" => watches(copy).map(KernelState::Watches),
             _ => None,
@@ -113,6 +122,7 @@ impl KernelState {
         let failed = Error::request("a descriptor cannot be put back");
         match (self, copy) {
             (KernelState::Pipe(pipe), _) => pipe.put_back().map_err(&failed)?,
+            (KernelState::Content(file), _) => file.put_back().map_err(|_| lost())?,
             (KernelState::Count(was), Some(copy)) => {
                 let mut is = count(copy).ok_or_else(lost)?;
                 if is == *was {

@@ -34,7 +34,9 @@ mod file;
 mod functions;
 mod kernel_state;
 mod mappings;
+mod marks;
 mod named;
+mod nameless;
 mod obstacle;
 mod outlived;
 mod pages;
@@ -82,6 +84,8 @@ pub struct Guest {
     input: Option<size::Input>,
     /// Its outputs, if a run lasts until nobody has them open.
     outputs: Vec<file::File>,
+    /// The files without a name that were ours before it began.
+    ours: Vec<file::File>,
     /// How its first process has ended in this run, if others go on.
     ended: Option<End>,
     threads: BTreeMap<i32, Thread>,

@@ -8,6 +8,7 @@ use kernel::{behalf, kcmp, proc};
 
 use super::Obstacle;
 use super::named::Named;
+use super::nameless::{Found, Nameless};
 
 /// `MQUEUE_MAGIC`: the file system of message queues.
 const QUEUES: u64 = 0x1980_0202;
@@ -22,7 +23,7 @@ const PSEUDO_TERMINALS: std::ops::RangeInclusive<u32> = 136..=143;
 /// What stands in the way, if anything does; this is a copy of the descriptor. What the program has inherited
 /// from us is not its own.
 pub fn obstacle(named: &Named, copy: &File) -> Option<Obstacle> {
-    let Named { pid, fd, name } = named;
+    let Named { pid, fd, name, .. } = named;
     let own = std::process::id() as i32;
     if kcmp::share_file((own, *fd), (*pid, *fd)).unwrap_or(false) {
         return None;
@@ -32,7 +33,7 @@ pub fn obstacle(named: &Named, copy: &File) -> Option<Obstacle> {
         pipe if pipe.starts_with("pipe:") => "a pipe".to_owned(),
         other => match other.strip_prefix("anon_inode:") {
             Some(kind) => format!("of the kind {}", kind.trim_matches(['[', ']'])),
-            None => match with_state(copy) {
+            None => match with_state(copy).or_else(|| uncopied(named, copy)) {
                 Some(kind) => format!("{kind} ({name})"),
                 None => {
                     let locked = proc::descriptor_field(*pid, *fd, "lock").is_ok();
@@ -56,6 +57,11 @@ fn with_state(copy: &File) -> Option<&'static str> {
     }
     let is_queue = kind.is_file() && behalf::file_system(copy.as_fd()).ok()? == QUEUES;
     is_queue.then_some("a message queue")
+}
+
+fn uncopied(named: &Named, copy: &File) -> Option<&'static str> {
+    let is_it = matches!(Nameless::of(named, copy), Found::Uncopied);
+    is_it.then_some("a file without a name that cannot be copied")
 }
 
 fn of_device(data: &Metadata) -> Option<&'static str> {

@@ -43,7 +43,7 @@ impl Guest {
                 None => self.give_up_inheritance(*pid, &keepers)?,
             }
         }
-        let named = named::of_all(&processes)?;
+        let named = named::of_all(&processes, &self.ours)?;
         let mut obstacles = Vec::new();
         let mut tree = Tree { processes: BTreeMap::new(), ends: Ends::default() };
         let mut prepared = Vec::new();

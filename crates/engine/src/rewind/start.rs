@@ -9,6 +9,7 @@ use kernel::wait::{self, Stop, What};
 use kernel::{probe, signal};
 
 use super::ended::Ends;
+use super::file::File;
 use super::{Error, Guest, Thread, watched};
 
 impl Guest {
@@ -19,6 +20,7 @@ impl Guest {
     /// The program cannot be started, or nothing could be put back here.
     pub fn start(program: Program) -> Result<Guest, Error> {
         probe::rewind_calls().map_err(|(what, source)| Error::Kernel { what, source })?;
+        let ours = File::nameless_of_ours();
         let filter = watched::filter().map_err(crate::Error::from)?;
         let launch = program.filter(filter).launch(Role::Child).map_err(crate::Error::Spawn)?;
         let pid = launch.pid();
@@ -27,6 +29,7 @@ impl Guest {
             launch: Some(launch),
             input: None,
             outputs: Vec::new(),
+            ours,
             ended: None,
             threads: BTreeMap::from([(pid, Thread::of(pid))]),
             snapshot: None,

@@ -219,13 +219,15 @@ const OF_MEMORY: [c_long; 11] = [
 ];
 
 /// The calls that change what a descriptor is of, by the argument that is its number; `close_range(2)`
-/// has several.
-const OF_DESCRIPTORS: [(c_long, u8); 3] =
-    [(libc::SYS_close, 0), (libc::SYS_dup2, 1), (libc::SYS_dup3, 1)];
+/// has several. `flock(2)` locks it.
+const OF_DESCRIPTORS: [(c_long, u8); 4] =
+    [(libc::SYS_close, 0), (libc::SYS_dup2, 1), (libc::SYS_dup3, 1), (libc::SYS_flock, 0)];
 
-/// Those that set the flags of a file, by their second argument.
-const OF_FLAGS: [(c_long, &[u32]); 2] =
-    [(libc::SYS_fcntl, &[libc::F_SETFL as u32]), (libc::SYS_ioctl, &[libc::FIONBIO as u32])];
+/// Those that set the flags of a file, or of the descriptor, by their second argument.
+const OF_FLAGS: [(c_long, &[u32]); 2] = [
+    (libc::SYS_fcntl, &[libc::F_SETFL as u32, libc::F_SETFD as u32]),
+    (libc::SYS_ioctl, &[libc::FIONBIO as u32, libc::FIOCLEX as u32, libc::FIONCLEX as u32]),
+];
 
 /// A further filter, which stops the calls that change what is mapped, but for ours.
 pub fn memory_filter() -> Result<Program, TooLong> {

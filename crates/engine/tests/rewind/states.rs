@@ -1,6 +1,7 @@
 //! State that the kernel holds for a program is put back, or the program is refused, or its run is.
 
 use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 
 use engine::rewind::{End, Error, Guest, Irreversible, Point};
 
@@ -12,12 +13,14 @@ use crate::streams::Streams;
 /// The status of a guest that lacks what its name says.
 const UNAVAILABLE: End = End::Exited(77);
 
+/// The guest's program, if it can be rewound; without a compiler none.
+fn program() -> Option<PathBuf> {
+    if can_rewind() { built("states") } else { None }
+}
+
 /// The guest at its point, with what this name prepares; none if there is no such thing here.
-fn guest(streams: &mut Streams, name: &str) -> Option<Guest> {
-    if !can_rewind() {
-        return None;
-    }
-    let program = streams.program(built("states")?.to_str().expect("the path is text"), &[name]);
+fn guest(program: &Path, streams: &mut Streams, name: &str) -> Option<Guest> {
+    let program = streams.program(program.to_str().expect("the path is text"), &[name]);
     streams.give("x");
     let mut guest = Guest::start(program).unwrap();
     match guest.run_to(&Point::Reads(streams.input.as_raw_fd())) {
@@ -44,11 +47,12 @@ fn run(guest: &mut Guest, streams: &mut Streams) -> Option<String> {
 
 #[test]
 fn what_has_a_state_of_its_own_is_refused_by_its_name() {
+    let Some(program) = program() else { return };
     for (name, expected) in
         [("terminal", "a terminal ("), ("queue", "a message queue ("), ("fifo", "a FIFO (")]
     {
         let mut streams = Streams::new();
-        let Some(mut guest) = guest(&mut streams, name) else { continue };
+        let Some(mut guest) = guest(&program, &mut streams, name) else { continue };
         let refused = guest.snapshot(&[]).unwrap_err().to_string();
         assert!(refused.contains(expected), "{name}: {refused}");
     }
@@ -69,9 +73,10 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
         ("lease", "fcntl"),
         ("fcntl", "fcntl"),
     ];
+    let Some(program) = program() else { return };
     for (name, call) in CALLS {
         let mut streams = Streams::new();
-        let Some(mut guest) = guest(&mut streams, name) else { continue };
+        let Some(mut guest) = guest(&program, &mut streams, name) else { continue };
         guest.snapshot(&[]).unwrap();
         let Some(_) = run(&mut guest, &mut streams) else { continue };
         let refused = guest.rewind();
@@ -82,13 +87,43 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 }
 
 #[test]
+fn what_is_put_back_is_the_same_in_each_run() {
+    const STATES: [&str; 9] = [
+        "written",
+        "cut",
+        "memfd",
+        "cloexec",
+        "no-cloexec",
+        "flock",
+        "locked",
+        "ofd-locked",
+        "lock-lost",
+    ];
+    let Some(program) = program() else { return };
+    for name in STATES {
+        let mut streams = Streams::new();
+        let Some(mut guest) = guest(&program, &mut streams, name) else { continue };
+        guest.snapshot(&[]).unwrap();
+        let Some(first) = run(&mut guest, &mut streams) else { continue };
+        let lines: Vec<&str> = first.lines().collect();
+        let (before, after) = lines.split_at(lines.len() / 2);
+        assert_ne!(before, after, "{name}: nothing is changed");
+        // For more rounds than it takes until descriptors are not compared any more.
+        for round in 0..12 {
+            guest.rewind().unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(run(&mut guest, &mut streams).as_ref(), Some(&first), "{name}, {round}");
+        }
+    }
+}
+
+#[test]
 fn what_a_run_does_to_its_own_is_gone_with_that() {
+    let Some(program) = program() else { return };
     let mut streams = Streams::new();
-    let Some(mut guest) = guest(&mut streams, "own") else { return };
+    let Some(mut guest) = guest(&program, &mut streams, "own") else { return };
     guest.snapshot(&[]).unwrap();
     for _ in 0..4 {
-        if run(&mut guest, &mut streams).is_some() {
-            guest.rewind().unwrap();
-        }
+        let Some(_) = run(&mut guest, &mut streams) else { return };
+        guest.rewind().unwrap();
     }
 }

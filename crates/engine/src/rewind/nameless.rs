@@ -1,0 +1,108 @@
+//! Files without a name, as of `memfd_create(2)`, `O_TMPFILE`, or removed since they were opened: nobody but the
+//! program has them, so what they hold is put back.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::FileExt;
+
+use kernel::behalf;
+
+use super::file::is_nameless;
+use super::named::Named;
+
+/// Larger ones are not copied, in bytes.
+const MOST: u64 = 1 << 26;
+/// `HUGETLBFS_MAGIC` and `MQUEUE_MAGIC`: of file systems whose files are not written as others.
+const SPECIAL: [u64; 2] = [0x9584_58f6, 0x1980_0202];
+
+/// A file without a name.
+#[derive(Debug)]
+pub struct Nameless {
+    /// By it we read and write.
+    file: File,
+    content: Vec<u8>,
+}
+
+/// What a descriptor is of.
+#[derive(Debug)]
+pub enum Found {
+    /// A file without a name.
+    Nameless(Nameless),
+    /// One that cannot be copied.
+    Uncopied,
+    /// Something else, or a file of ours.
+    Other,
+}
+
+impl Nameless {
+    /// That of which we have a copy of a descriptor.
+    pub fn of(named: &Named, copy: &File) -> Found {
+        if named.is_ours || !copy.metadata().is_ok_and(|data| is_nameless(&data)) {
+            return Found::Other;
+        }
+        let opened = File::options().read(true).write(true).open(path(copy));
+        // What we may not write, or nobody (a program that runs), the program does not write either.
+        let Ok(file) = opened else { return Found::Other };
+        match content(&file) {
+            Ok(Some(content)) => Found::Nameless(Nameless { file, content }),
+            _ => Found::Uncopied,
+        }
+    }
+
+    /// Puts back what it held.
+    pub fn put_back(&self) -> io::Result<()> {
+        let mut room = [0; 1 << 16];
+        if self.file.metadata()?.len() != self.content.len() as u64 {
+            self.file.set_len(self.content.len() as u64)?;
+        }
+        for (index, was) in self.content.chunks(room.len()).enumerate() {
+            let at = (index * room.len()) as u64;
+            let is = &mut room[..was.len()];
+            self.file.read_exact_at(is, at)?;
+            if is != was {
+                self.file.write_all_at(was, at)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn path(copy: &File) -> String {
+    format!("/proc/self/fd/{}", copy.as_raw_fd())
+}
+
+/// What a file holds, if that can be copied.
+fn content(file: &File) -> io::Result<Option<Vec<u8>>> {
+    let len = file.metadata()?.len();
+    if len > MOST || SPECIAL.contains(&behalf::file_system(file.as_fd())?) {
+        return Ok(None);
+    }
+    let mut content = vec![0; len as usize];
+    file.read_exact_at(&mut content, 0)?;
+    Ok(Some(content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_cut_or_added_is_as_it_was() {
+        let file = kernel::memory_file::create(c"test").unwrap();
+        file.write_all_at(&[7; 200_000], 0).unwrap();
+        let named = Named { pid: 0, fd: 0, name: String::new(), is_ours: false };
+        let Found::Nameless(nameless) = Nameless::of(&named, &file) else { panic!("it is one") };
+        for change in 0..3 {
+            match change {
+                0 => file.write_all_at(&[8; 3], 100_000).unwrap(),
+                1 => file.set_len(10).unwrap(),
+                _ => file.write_all_at(&[8], 300_000).unwrap(),
+            }
+            nameless.put_back().unwrap();
+            assert_eq!(content(&file).unwrap().unwrap(), [7; 200_000]);
+        }
+        let ours = Named { is_ours: true, ..named };
+        assert!(matches!(Nameless::of(&ours, &file), Found::Other));
+    }
+}
