@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use contract::{Guest, Tid};
 
 use super::processes::Processes;
-use super::told::DELETED;
 use crate::paths::{Caller, Follows, Map, Plain, meets_link, process_of};
 
 /// What a path begins at that is relative to the working directory (`AT_FDCWD`).
 const AT_FDCWD: i32 = -100;
+/// What the kernel adds to the path of a file that was removed.
+pub(super) const DELETED: &[u8] = b" (deleted)";
 
 /// A guest thread, and the descriptor to which a path is relative.
 pub(super) struct OfCall<'a> {

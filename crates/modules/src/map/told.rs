@@ -2,12 +2,10 @@
 
 use contract::{Answer, Capture, Guest, GuestAddr, Reply, Verdict, Write};
 
-use super::caller::{OfCall, before_removal};
+use super::caller::{DELETED, OfCall, before_removal};
 use super::{MapModule, read_path};
 use crate::paths::{Caller, Errno, HostTree, Link, Met, Plain, Tree, link, path_calls};
 
-/// What the kernel adds to the path of a file that was removed.
-pub(super) const DELETED: &[u8] = b" (deleted)";
 /// What it writes before the working directory of a process whose root is not above it.
 const UNREACHABLE: &[u8] = b"(unreachable)";
 

@@ -1,6 +1,6 @@
 //! A path among a call's arguments, and what the call does with it.
 
-use super::view::Last;
+use super::caller::Last;
 
 /// A path among a call's arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,12 +5,14 @@
 //! [`Place`] is a replaced beginning. Only a path that crosses from one place to another by `..` or by a
 //! symbolic link is walked here, name by name.
 
+mod caller;
 mod calls;
 mod errno;
 mod map;
 pub mod path_calls;
 mod plain;
 mod proc_files;
+mod seen;
 mod tree;
 mod view;
 mod walk;
@@ -18,11 +20,13 @@ mod walk;
 /// The longest path that the kernel takes, with the NUL at its end.
 pub(crate) const PATH_MAX: usize = 4096;
 
+pub(crate) use caller::ends_with_dots;
+pub use caller::{Caller, Follows, Last};
 pub use calls::{Does, Links, PathArg, Writes};
 pub use errno::Errno;
 pub use map::{Access, Map, MapError, Place, Spot, Target};
 pub use plain::Plain;
 pub use proc_files::{Link, link, process_of};
+pub use seen::{Seen, name_of};
 pub use tree::{HostTree, Leads, Met, Tree, meets_link};
-pub(crate) use view::ends_with_dots;
-pub use view::{Caller, Follows, Last, Seen, name_of, see};
+pub use view::see;

@@ -1,89 +1,13 @@
 //! What a path of a guest is for the kernel.
 
 use super::PATH_MAX;
+use super::caller::{Caller, Last};
 use super::errno::Errno;
 use super::map::Map;
 use super::plain::{Plain, names};
+use super::seen::Seen;
 use super::tree::{Leads, Tree};
 use super::walk::walk;
-
-/// Whether a symbolic link is followed that is the last name of a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Last {
-    /// It is.
-    Follow,
-    /// The call is about the link itself, unless a slash behind it asks for a directory.
-    Keep,
-    /// The call is about the name, whatever stands behind it: it makes or removes it.
-    Name,
-}
-
-impl Last {
-    /// Whether a link is followed that is the last name of this path.
-    pub fn follows(self, path: &[u8]) -> bool {
-        match self {
-            Last::Follow => true,
-            Last::Keep => ends_with_directory(path),
-            Last::Name => ends_with_dots(path),
-        }
-    }
-}
-
-/// Which symbolic links may be on the way of a path: any other is an error.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Follows {
-    /// None (`RESOLVE_NO_SYMLINKS`).
-    None,
-    /// Those that have a text, not those by which `/proc` leads to files (`RESOLVE_NO_MAGICLINKS`).
-    Ordinary,
-    /// All.
-    All,
-}
-
-/// Who gives a path: what it is relative to. Only looked up where it counts.
-pub trait Caller {
-    /// The directory at which a relative path begins, as the kernel knows it; `None` where it has no
-    /// path (it was removed, or is none).
-    fn start_on_host(&self) -> Option<Plain>;
-
-    /// The same directory by the guest's name for it.
-    fn start(&self) -> Option<Plain>;
-
-    /// The directory that is the guest's `/` (`chroot(2)`), by its name without such a change.
-    fn root(&self) -> &Plain;
-
-    /// Which links are followed.
-    fn follows(&self) -> Follows {
-        Follows::All
-    }
-
-    /// Whether a symbolic link is on the way of a relative path without `..`, where its name on the host is
-    /// too long to ask by it. Whether the last name is one counts only with `follow`.
-    fn meets_link(&self, _path: &[u8], _follow: bool) -> bool {
-        true
-    }
-
-    /// The guest's name for what a link of `/proc/PID` leads to, where it is another than the map says.
-    fn link_name(&self, host: &Plain) -> Option<Plain>;
-}
-
-/// What the kernel is to be given for a path.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seen {
-    /// The path; `None`: as the guest gave it.
-    pub path: Option<Vec<u8>>,
-    /// The guest's name for the file, without symbolic links but for one that the call is about. `None`
-    /// where nobody had to know it: the path begins at a descriptor or the working directory and stays
-    /// where it began.
-    pub guest: Option<Plain>,
-    /// The link of `/proc` by which the kernel is to find the file, on the host.
-    pub link: Option<Plain>,
-}
-
-impl Seen {
-    /// The path as the guest gave it.
-    const UNCHANGED: Seen = Seen { path: None, guest: None, link: None };
-}
 
 /// What the kernel is to be given for this path. Errors that the kernel itself would return are left to
 /// it.
@@ -127,36 +51,6 @@ pub fn see(
         Some(start) => walk(map, tree, caller, (start, path, leads), last),
         None => Ok(Seen::UNCHANGED),
     }
-}
-
-/// The guest's name for what a path leads to, looked up where [`see`] had no need of it.
-pub fn name_of(seen: &Seen, caller: &dyn Caller, path: &[u8]) -> Option<Plain> {
-    match (&seen.guest, &seen.path) {
-        (Some(guest), _) => Some(guest.clone()),
-        (None, Some(_)) => None,
-        (None, None) if path.starts_with(b"/") => None,
-        (None, None) => {
-            let mut name = caller.start()?;
-            for part in names(path) {
-                match part {
-                    b"." => {}
-                    b".." => return None,
-                    part => name.push(part),
-                }
-            }
-            Some(name)
-        }
-    }
-}
-
-/// Whether a path can only mean a directory, so that a link which is its last name is followed.
-pub(super) fn ends_with_directory(path: &[u8]) -> bool {
-    path.ends_with(b"/") || ends_with_dots(path)
-}
-
-/// Whether the last name of a path is `.` or `..`.
-pub(crate) fn ends_with_dots(path: &[u8]) -> bool {
-    names(path).next_back().is_some_and(|name| name == b"." || name == b"..")
 }
 
 /// The same of a path that begins at a directory of which the guest's name is known.

@@ -5,12 +5,13 @@
 //! told the end ([`Leads::To`]).
 
 use super::PATH_MAX;
+use super::caller::{Caller, Follows, Last, ends_with_directory};
 use super::errno::Errno;
 use super::map::Map;
 use super::plain::{Plain, names};
 use super::proc_files::{self, Link};
+use super::seen::Seen;
 use super::tree::{Leads, Met, Tree};
-use super::view::{Caller, Follows, Last, Seen, ends_with_directory};
 
 /// So many symbolic links on one way are too many.
 const MOST_LINKS: u32 = 40;
