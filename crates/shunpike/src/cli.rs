@@ -12,6 +12,7 @@ pub mod color;
 mod commands;
 mod complete;
 mod config;
+mod duration;
 mod filter;
 mod flags;
 mod help;

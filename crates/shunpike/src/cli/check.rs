@@ -1,9 +1,8 @@
 //! What does not go together, and what has no effect: strace's rules, and a few of our own.
 
-use super::flags::{self, Of};
+use super::flags::{self, Flag, Of};
 use super::injection::Injection;
 use super::options::{Format, MechanismChoice, RewindOptions, SummaryMode, Target, TraceOptions};
-use super::parse::Use;
 use super::usage::UsageError;
 
 /// Flags which change lines that `-c` does not print.
@@ -38,6 +37,15 @@ const TEXT_FLAGS: &[&str] = &[
 
 /// Flags about the program that is started.
 const PROGRAM_FLAGS: &[&str] = &["env", "user", "argv0"];
+
+/// One use of a flag.
+pub(super) struct Use {
+    pub flag: &'static Flag,
+    /// As it was written: `-t`, `--timestamps`, `-e trace`.
+    pub spelling: String,
+    /// By its short form.
+    pub short: bool,
+}
 
 /// Checks the whole command line. Returns warnings.
 pub(super) fn check(options: &TraceOptions, uses: &[Use]) -> Result<Vec<String>, UsageError> {

@@ -20,7 +20,6 @@ use super::options::{RewindOptions, TraceOptions};
 use super::usage::UsageError;
 
 pub(super) use filter::split_expression;
-pub(super) use value::duration_of;
 
 /// The flags of `shunpike trace` and `shunpike run` by subject, in the order in which help shows them.
 const CATEGORIES: &[Category] = &[

@@ -6,8 +6,8 @@ use contract::{Beside, CallSet, Poke, Reply};
 use table::arch::x86_64;
 use table::{Classes, Id, errno};
 
+use super::duration::duration_of;
 use super::filter::{call_set, signal_number};
-use super::flags::duration_of;
 use super::usage::UsageError;
 
 /// How some calls are tampered with.

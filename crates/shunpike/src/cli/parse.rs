@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::check;
+use super::check::{self, Use};
 use super::flags::{self, Category, Flag, Given, Of, Value, Values};
 use super::options::TraceOptions;
 use super::usage::UsageError;
@@ -13,15 +13,6 @@ pub(super) enum Parsed {
     Options(Box<TraceOptions>),
     Help,
     Version,
-}
-
-/// One use of a flag, as later checks need it.
-pub(super) struct Use {
-    pub flag: &'static Flag,
-    /// As it was written: `-t`, `--timestamps`, `-e trace`.
-    pub spelling: String,
-    /// By its short form.
-    pub short: bool,
 }
 
 /// The flags that arguments may be.

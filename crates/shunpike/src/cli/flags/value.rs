@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Given;
+use crate::cli::duration::duration_of;
 use crate::cli::options::Precision;
 use crate::cli::usage::UsageError;
 
@@ -56,18 +57,4 @@ pub(super) fn number(given: &Given<'_>, most: usize) -> Result<usize, UsageError
 pub(super) fn duration(given: &Given<'_>) -> Result<Duration, UsageError> {
     duration_of(given.text()?)
         .ok_or_else(|| given.invalid("it takes a number and one of s, ms, us, ns, as in 300ns"))
-}
-
-/// A time as [`duration`] takes it.
-pub(in crate::cli) fn duration_of(text: &str) -> Option<Duration> {
-    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let seconds_each = match &text[number.len()..] {
-        "s" => 1.0,
-        "ms" => 1e-3,
-        "" | "us" => 1e-6,
-        "ns" => 1e-9,
-        _ => f64::NAN,
-    };
-    let count: f64 = number.trim_start().parse().unwrap_or(f64::NAN);
-    Duration::try_from_secs_f64(count * seconds_each).ok()
 }
