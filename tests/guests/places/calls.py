@@ -23,6 +23,12 @@ def read(path, **at):
     os.close(fd)
     return text
 
+def nameless(flags, name):
+    fd = os.open(X + "/d", os.O_TMPFILE | os.O_RDWR | flags, 0o640)
+    # With a directory for it to begin in, it is linkat that is called, and follows.
+    os.link(f"/proc/self/fd/{fd}", X + name, src_dir_fd=fd)
+    return os.stat(X + name)
+
 tell("getcwd", os.getcwd)
 tell("mkdir", lambda: os.mkdir(X + "/d"))
 tell("mkdir there", lambda: os.mkdir(X + "/d/"))
@@ -64,6 +70,8 @@ tell("link of a link", lambda: os.link("absolute", X + "/d/hard link", follow_sy
 tell("rename", lambda: os.rename("hard", X + "/d/harder"))
 tell("rename over", lambda: os.replace(X + "/d/harder", X + "/d/f"))
 tell("fifo", lambda: os.mkfifo(X + "/fifo"))
+tell("nameless", lambda: nameless(0, "/nameless"))
+tell("nameless for ever", lambda: nameless(os.O_EXCL, "/never"))
 tell("setxattr", lambda: os.setxattr(X + "/d/f", "user.a", b"1"))
 tell("listxattr", lambda: [name for name in os.listxattr("absolute") if name == "user.a"])
 tell("getxattr none", lambda: os.getxattr(X + "/d/f", "user.none"))

@@ -64,11 +64,16 @@ impl Opening {
         self.flags & O_PATH != 0
     }
 
+    /// Whether a file without a name is made.
+    fn makes_nameless(self) -> bool {
+        self.flags & O_TMPFILE == O_TMPFILE
+    }
+
     /// What is done with a file that is there.
     pub fn does(self) -> Use {
         let writes = self.flags & O_ACCMODE != O_RDONLY
             || self.flags & O_TRUNC != 0
-            || self.flags & O_TMPFILE == O_TMPFILE;
+            || self.makes_nameless();
         if writes && self.flags & O_PATH == 0 { Use::Changed } else { Use::Looked }
     }
 
@@ -96,11 +101,14 @@ impl Opening {
             return Err(errno(libc::EPERM));
         }
         self.look_at_system(file, walker)?;
-        let flags = self.flags & !(O_CREAT | O_EXCL | O_NOFOLLOW) | O_NOCTTY;
+        // What is there is not made, but a file without a name is, in a directory.
+        let about_names =
+            if self.makes_nameless() { O_NOFOLLOW } else { O_CREAT | O_EXCL | O_NOFOLLOW };
+        let flags = self.flags & !about_names | O_NOCTTY;
         if flags & O_NONBLOCK == 0 && may_block(&data) {
             return Ok(Ready::Waits(file.try_clone()?, flags));
         }
-        behalf::open(&found.path()?, flags, 0).map(Ready::Open)
+        behalf::open(&found.path()?, flags, self.mode).map(Ready::Open)
     }
 
     /// The descriptor that only names what was found, and decided upon.
