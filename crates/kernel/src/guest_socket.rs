@@ -73,8 +73,12 @@ impl GuestSocket {
 
     /// Whether it is a raw socket: its port, where it shows one, is a protocol's number.
     pub fn is_raw(&self) -> io::Result<bool> {
-        let kind = self.option(libc::SOL_SOCKET, libc::SO_TYPE)?;
-        Ok(c_int::from_ne_bytes(kind) == libc::SOCK_RAW)
+        Ok(self.kind()? == libc::SOCK_RAW)
+    }
+
+    /// Its kind: `SOCK_STREAM` and its like.
+    pub fn kind(&self) -> io::Result<c_int> {
+        self.option(libc::SOL_SOCKET, libc::SO_TYPE).map(c_int::from_ne_bytes)
     }
 
     /// The number of its protocol within its address family.

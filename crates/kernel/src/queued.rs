@@ -70,30 +70,39 @@ pub fn set_room(pipe: BorrowedFd<'_>, bytes: c_int) -> io::Result<()> {
     if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Throws away what waits at a socket, whether or not it has been told not to block.
+/// Throws away what waits at a socket that is not hung up, whether or not it has been told not to block.
 ///
 /// # Errors
 /// `ENOTSOCK` where the descriptor is of something else.
 pub fn discard(socket: BorrowedFd<'_>) -> io::Result<()> {
+    // A message may be empty.
+    while receive(socket, 0)?.is_some() {}
+    Ok(())
+}
+
+/// Whether nothing waits at a socket that is not hung up.
+///
+/// # Errors
+/// `ENOTSOCK` where the descriptor is of something else.
+pub fn is_empty(socket: BorrowedFd<'_>) -> io::Result<bool> {
+    receive(socket, libc::MSG_PEEK).map(|received| received.is_none())
+}
+
+/// Receives something, and how much; `None` if nothing waits.
+fn receive(socket: BorrowedFd<'_>, flags: c_int) -> io::Result<Option<usize>> {
     let mut buffer = [0; 4096];
-    loop {
-        toll::count(toll::Kind::Other);
-        // SAFETY: the kernel writes at most the size that it is given, to a buffer that lives
-        // through the call.
-        let got = unsafe {
-            let place = buffer.as_mut_ptr().cast();
-            libc::recv(socket.as_raw_fd(), place, buffer.len(), libc::MSG_DONTWAIT)
-        };
-        match got {
-            0 => return Ok(()),
-            1.. => {}
-            _ => {
-                let error = io::Error::last_os_error();
-                let is_empty = error.kind() == io::ErrorKind::WouldBlock;
-                return if is_empty { Ok(()) } else { Err(error) };
-            }
-        }
+    toll::count(toll::Kind::Other);
+    // SAFETY: the kernel writes at most the size that it is given, to a buffer that lives
+    // through the call.
+    let got = unsafe {
+        let place = buffer.as_mut_ptr().cast();
+        libc::recv(socket.as_raw_fd(), place, buffer.len(), flags | libc::MSG_DONTWAIT)
+    };
+    if got >= 0 {
+        return Ok(Some(got as usize));
     }
+    let error = io::Error::last_os_error();
+    if error.kind() == io::ErrorKind::WouldBlock { Ok(None) } else { Err(error) }
 }
 
 /// Whether nobody has the other end of a pipe or of a connection, asked at either, or nobody will write
@@ -136,12 +145,13 @@ mod tests {
         let (mut one, other) = UnixStream::pair().unwrap();
         one.write_all(&[7; 5000]).unwrap();
         assert_eq!(bytes(other.as_fd()).unwrap(), 5000);
+        assert!(!is_empty(other.as_fd()).unwrap());
         discard(other.as_fd()).unwrap();
+        assert!(is_empty(other.as_fd()).unwrap());
         assert_eq!(bytes(other.as_fd()).unwrap(), 0);
         assert!(!is_hung_up(one.as_fd()).unwrap() && !is_hung_up(other.as_fd()).unwrap());
         one.shutdown(std::net::Shutdown::Write).unwrap();
         assert!(is_hung_up(other.as_fd()).unwrap());
-        discard(other.as_fd()).unwrap();
         let (reader, _writer) = io::pipe().unwrap();
         assert!(discard(reader.as_fd()).is_err());
     }

@@ -16,10 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -257,6 +259,116 @@ static void lock_and_lose(void)
 	must(dup2(0, fd), "dup2");
 }
 
+static int ends[2], epoll;
+
+static void show_pair(void)
+{
+	int room = 0, told = 0;
+	socklen_t len = sizeof room;
+	char message[9] = { 0 };
+	getsockopt(ends[0], SOL_SOCKET, SO_RCVBUF, &room, &len);
+	getsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &told, &len);
+	ssize_t got = recv(ends[1], message, sizeof message - 1, MSG_PEEK | MSG_DONTWAIT);
+	printf("%zd %s %d %d\n", got, message, room, told);
+}
+
+static void pair_of(int kind)
+{
+	must(socketpair(AF_UNIX, kind, 0, ends), "pair");
+}
+
+static void stream_pair(void)
+{
+	pair_of(SOCK_STREAM);
+}
+
+static void datagram_pair(void)
+{
+	pair_of(SOCK_DGRAM);
+}
+
+static void packet_pair(void)
+{
+	pair_of(SOCK_SEQPACKET);
+}
+
+static void set_options(void)
+{
+	int room = 9999, yes = 1;
+	must(setsockopt(ends[0], SOL_SOCKET, SO_RCVBUF, &room, sizeof room), "SO_RCVBUF");
+	must(setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes), "SO_PASSCRED");
+}
+
+static void pair_with_options(void)
+{
+	stream_pair();
+	set_options();
+}
+
+static void lose_pair(void)
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* An empty message comes before others. */
+static void send_message(void)
+{
+	must(send(ends[0], "", 0, 0), "message");
+	must(send(ends[0], "abc", 3, 0), "message");
+}
+
+static void watch(int fd, unsigned events, int operation)
+{
+	struct epoll_event event = { .events = events, .data.fd = fd };
+	must(epoll_ctl(epoll, operation, fd, &event), "epoll");
+}
+
+static void show_watched(void)
+{
+	struct epoll_event event;
+	printf("%d ready\n", epoll_wait(epoll, &event, 1, 0));
+}
+
+/* The end of a pipe that is ready always, which is told once. */
+static void watched_once(void)
+{
+	must(pipe(ends), "pipe");
+	must(epoll = epoll_create1(0), "epoll");
+	watch(ends[1], EPOLLOUT | EPOLLET, EPOLL_CTL_ADD);
+}
+
+static void watched_once_and_told(void)
+{
+	struct epoll_event event;
+	watched_once();
+	epoll_wait(epoll, &event, 1, 0);
+}
+
+static void arm_again(void)
+{
+	watch(ends[1], EPOLLOUT | EPOLLET, EPOLL_CTL_MOD);
+}
+
+static void watched_not(void)
+{
+	must(pipe(ends), "pipe");
+	must(epoll = epoll_create1(0), "epoll");
+}
+
+static void watch_more(void)
+{
+	watch(ends[1], EPOLLOUT, EPOLL_CTL_ADD);
+}
+
+/* Nobody can take that back: the descriptor by which it was watched is gone, and the file is not. */
+static void watch_by_another(void)
+{
+	int other = dup(ends[1]);
+	watch(other, EPOLLOUT, EPOLL_CTL_ADD);
+	close(other);
+}
+
 /* What only looks as if it could not be taken back: it is of what the run itself has made. */
 
 static void own_things(void)
@@ -296,6 +408,16 @@ static const struct {
 	{ "locked", file, show_marks, lock_part },
 	{ "ofd-locked", file, show_marks, lock_open_file },
 	{ "lock-lost", file, show_marks, lock_and_lose },
+	{ "datagram", datagram_pair, show_pair, send_message },
+	{ "packet", packet_pair, show_pair, send_message },
+	{ "datagram-lost", datagram_pair, show_pair, lose_pair },
+	{ "packet-lost", packet_pair, show_pair, lose_pair },
+	{ "options", stream_pair, show_pair, set_options },
+	{ "options-lost", pair_with_options, show_pair, lose_pair },
+	{ "once", watched_once, show_watched, nothing },
+	{ "once-told", watched_once_and_told, show_watched, arm_again },
+	{ "watched", watched_not, show_watched, watch_more },
+	{ "watched-by-another", watched_not, show_watched, watch_by_another },
 };
 
 int main(int count, char **args)

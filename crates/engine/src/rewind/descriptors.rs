@@ -16,11 +16,12 @@ use kernel::proc::{DescriptorCount, DescriptorText};
 use kernel::remote::{Call, Failure, OnFailure, RemoteCalls};
 use kernel::{kcmp, limits, proc, status_flags};
 
-use super::kernel_state::{KernelState, Watch};
+use super::kernel_state::KernelState;
 use super::marks::{self, Marks};
 use super::named::Named;
 use super::obstacle::obstacle;
 use super::pipe::Pipe;
+use super::watches::Watch;
 use super::{Error, Irreversible, Obstacle, pair};
 use crate::memory::annex::Annex;
 use crate::memory::batch::Space;
@@ -100,6 +101,13 @@ impl Descriptors {
             held.insert(fd, one);
         }
         keep(&held, annex, calls)?;
+        let watches = held.iter().filter_map(|(fd, held)| Some((*fd, held.state.watches()?)));
+        let untold = watches.flat_map(|(fd, watches)| {
+            watches.untold().map(move |watch| (fd, libc::EPOLL_CTL_MOD, watch))
+        });
+        let arm = watch_again(untold, annex)?;
+        let armed = annex.make(calls, &arm, OnFailure::GoOn);
+        armed.map_err(Error::remote("an epoll cannot be put back"))?;
         let uncounted = || Error::proc("its descriptors cannot be counted");
         let counter = DescriptorCount::open(pid).map_err(uncounted())?;
         let count = counter.now().map_err(uncounted())?;
@@ -108,15 +116,17 @@ impl Descriptors {
 
     /// Whether the guest has the same descriptors of the same files, and waits for the same by them.
     /// `untouched`: those that it had are the same.
-    pub fn are_unchanged(&self, pid: i32, untouched: bool) -> bool {
-        let is_same = |(fd, held): (&i32, &Held)| {
+    pub fn are_unchanged(&mut self, pid: i32, untouched: bool) -> bool {
+        let is_same = |(fd, held): (&i32, &mut Held)| {
             // What waits in a pair is thrown away by looking.
             let is_known = untouched && !matches!(held.state, KernelState::Pair(_));
             (is_known || held.is(pid, *fd))
                 && (untouched && !held.may_be_locked || !held.has_other_marks())
                 && held.lost_watches().is_empty()
+                && held.find_other_watches().is_empty()
         };
-        self.counter.now().is_ok_and(|count| count == self.count) && self.held.iter().all(is_same)
+        self.counter.now().is_ok_and(|count| count == self.count)
+            && self.held.iter_mut().all(is_same)
     }
 
     /// Whether the program has this one.
@@ -142,6 +152,10 @@ impl Descriptors {
         let is_kept = |fd: &i32| self.held.contains_key(fd) || self.keepers().contains(fd);
         let extra = list.into_iter().filter(|fd| !is_kept(fd)).map(Call::close);
         let mut calls: Vec<Call> = extra.collect();
+        let forget = self.forget_other_watches();
+        if !forget.is_empty() {
+            carry_out(&forget, space)?;
+        }
         let (mut pipes, mut pairs) = (Vec::new(), Vec::new());
         for (fd, held) in &self.held {
             if !held.is_keeper(pid, held.keeper) {
@@ -173,7 +187,11 @@ impl Descriptors {
             pairs.into_iter().try_for_each(|fd| self.make_pair(fd, pid, space))?;
         }
         calls.extend(self.mark_again(space.annex()));
-        calls.extend(self.watch_again(space.annex())?);
+        let lost = self.held.iter().flat_map(|(fd, held)| {
+            let lost = held.lost_watches().into_iter();
+            lost.map(|(operation, watch)| (*fd, operation, watch))
+        });
+        calls.extend(watch_again(lost, space.annex())?);
         Ok(calls)
     }
 
@@ -184,16 +202,17 @@ impl Descriptors {
             let held = self.held.get(&fd).ok_or_else(lost)?;
             let KernelState::Pair(pair) = &held.state else { return Err(lost()) };
             let Marks { close_on_exec, flags, .. } = held.marks;
-            Ok((pair.other.ok_or_else(lost)?, (fd, close_on_exec, flags, held.keeper)))
+            Ok((pair, (fd, close_on_exec, flags, held.keeper)))
         };
-        let (other, one) = end(fd)?;
-        pair::make(space, [one, end(other)?.1])?;
+        let (pair, one) = end(fd)?;
+        let other = pair.other.ok_or_else(lost)?;
+        pair::make(space, pair.kind, [one, end(other)?.1])?;
         for fd in [fd, other] {
-            let name = proc::descriptor(pid, fd).map_err(Error::proc("a descriptor is lost"))?;
             let held = self.held.get_mut(&fd).ok_or_else(lost)?;
             let KernelState::Pair(pair) = &mut held.state else { return Err(lost()) };
-            let inode = pair.becomes(name.display().to_string()).ok_or_else(lost)?;
-            self.held.values_mut().for_each(|held| held.state.watch_file(fd, inode));
+            let inode = pair.becomes(pid, fd).map_err(Error::request("a descriptor is lost"))?;
+            let watches = self.held.values_mut().filter_map(|held| held.state.watches_mut());
+            watches.for_each(|watches| watches.watch_file(fd, inode));
         }
         Ok(())
     }
@@ -210,21 +229,16 @@ impl Descriptors {
         calls
     }
 
-    /// The calls by which the guest waits for the same as before.
-    fn watch_again(&self, annex: &Annex) -> Result<Vec<Call>, Error> {
-        let mut places = EVENTS.step_by(Watch::EVENT_LEN.next_multiple_of(8));
+    /// The calls by which the guest waits no more for what it did not before.
+    fn forget_other_watches(&mut self) -> Vec<Call> {
         let mut calls = Vec::new();
-        for (fd, held) in &self.held {
-            for (operation, watch) in held.lost_watches() {
-                let lost = || Error::Irreversible(Irreversible::Descriptor);
-                let place = places.next().ok_or_else(lost)?;
-                annex.put(place, &watch.event());
-                let (event, operation) = (Annex::address(place), operation as u64);
-                let args = [*fd as u64, operation, watch.fd as u64, event, 0, 0];
-                calls.push(Call { number: libc::SYS_epoll_ctl, args });
-            }
+        for (fd, held) in &mut self.held {
+            calls.extend(held.find_other_watches().iter().map(|other| {
+                let args = [*fd as u64, libc::EPOLL_CTL_DEL as u64, *other as u64, 0, 0, 0];
+                Call { number: libc::SYS_epoll_ctl, args }
+            }));
         }
-        Ok(calls)
+        calls
     }
 
     /// Sets where in their files they are, and what the kernel holds behind them else. `untouched`: no
@@ -275,7 +289,16 @@ impl Held {
     }
 
     fn lost_watches(&self) -> Vec<(i32, &Watch)> {
-        self.copy.as_ref().map_or(Vec::new(), |copy| self.state.lost_watches(copy))
+        let watches = self.state.watches().zip(self.copy.as_ref());
+        watches.map_or(Vec::new(), |(watches, copy)| watches.lost(copy))
+    }
+
+    /// The descriptors for which its epoll waits besides.
+    fn find_other_watches(&mut self) -> &[i32] {
+        match (self.state.watches_mut(), &self.copy) {
+            (Some(watches), Some(copy)) => watches.find_others(copy),
+            _ => &[],
+        }
     }
 }
 
@@ -334,6 +357,22 @@ fn open_again(files: &[(i32, i32)], annex: &Annex) -> Vec<Call> {
         Call { number: libc::SYS_openat, args }
     };
     files.iter().map(open).collect()
+}
+
+/// The calls by which the guest waits for something: by which epoll, and the operation of `epoll_ctl(2)`.
+fn watch_again<'a>(
+    watches: impl Iterator<Item = (i32, i32, &'a Watch)>,
+    annex: &Annex,
+) -> Result<Vec<Call>, Error> {
+    let mut places = EVENTS.step_by(Watch::EVENT_LEN.next_multiple_of(8));
+    let call = |(epoll, operation, watch): (i32, i32, &Watch)| {
+        let place = places.next().ok_or(Error::Irreversible(Irreversible::Descriptor))?;
+        annex.put(place, &watch.event());
+        let (event, operation) = (Annex::address(place), operation as u64);
+        let args = [epoll as u64, operation, watch.fd as u64, event, 0, 0];
+        Ok(Call { number: libc::SYS_epoll_ctl, args })
+    };
+    watches.map(call).collect()
 }
 
 /// Has the guest make calls, whatever comes of them.

@@ -60,6 +60,7 @@ mod tasks;
 mod untouched;
 mod waiting;
 mod watched;
+mod watches;
 mod work;
 
 use std::collections::BTreeMap;

@@ -8,10 +8,12 @@
 //! could give the other its end: whoever closes one there has to be started anew.
 
 use std::fs::File;
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
 use kernel::guest_socket::{Address, GuestSocket};
 use kernel::remote::{Call, OnFailure};
+use kernel::socket_options::SocketOptions;
 use kernel::unix_diag::UnixDiag;
 use kernel::{pidfd, proc, queued};
 
@@ -34,6 +36,9 @@ pub struct Pair {
     name: String,
     /// What is kept of it: what it was at first.
     kept: String,
+    /// `SOCK_STREAM`, `SOCK_DGRAM` or `SOCK_SEQPACKET`.
+    pub kind: i32,
+    options: SocketOptions,
 }
 
 impl Pair {
@@ -43,10 +48,7 @@ impl Pair {
         let peer = UnixDiag::open().ok()?.peer(inode(&named.name)?).ok()??;
         let socket = GuestSocket::borrow(named.pid, named.pid, named.fd).ok()?;
         let is_unnamed = |address| address == Some(Address::Unix(Vec::new()));
-        if socket.protocol_name().ok()? != "UNIX-STREAM"
-            || !is_unnamed(socket.local().ok()?)
-            || !is_unnamed(socket.peer().ok()?)
-        {
+        if !is_unnamed(socket.local().ok()?) || !is_unnamed(socket.peer().ok()?) {
             return None;
         }
         let own = inode(&named.name)?;
@@ -59,17 +61,19 @@ impl Pair {
         };
         let other = only(own).and(only(peer)).map(|other| other.fd);
         let is_empty =
-            queued::bytes(copy.as_fd()).ok()? == 0 && !queued::is_hung_up(copy.as_fd()).ok()?;
+            !queued::is_hung_up(copy.as_fd()).ok()? && queued::is_empty(copy.as_fd()).ok()?;
         let name = || named.name.clone();
-        is_empty.then(|| Pair { other, name: name(), kept: name() })
+        let (kind, options) = (socket.kind().ok()?, SocketOptions::of(copy.as_fd()));
+        is_empty.then(|| Pair { other, name: name(), kept: name(), kind, options })
     }
 
     /// Whether this descriptor is that end still, and both can be used. What waits in it is thrown
-    /// away.
+    /// away, and its options are put back.
     pub fn is(&self, pid: i32, fd: i32) -> bool {
         let is_whole = |copy: OwnedFd| {
-            queued::discard(copy.as_fd()).is_ok()
-                && queued::is_hung_up(copy.as_fd()).is_ok_and(|hung_up| !hung_up)
+            queued::is_hung_up(copy.as_fd()).is_ok_and(|hung_up| !hung_up)
+                && queued::discard(copy.as_fd()).is_ok()
+                && self.options.put_back(copy.as_fd()).is_ok()
         };
         is_named(pid, fd, &self.name) && pidfd::copy_descriptor(pid, pid, fd).is_ok_and(is_whole)
     }
@@ -79,19 +83,23 @@ impl Pair {
         is_named(pid, fd, &self.kept)
     }
 
-    /// It is this now. The number of its file.
-    pub fn becomes(&mut self, name: String) -> Option<u32> {
-        self.name = name;
-        inode(&self.name)
+    /// It is this now, by this descriptor. The number of its file.
+    pub fn becomes(&mut self, pid: i32, fd: i32) -> io::Result<u32> {
+        let lost = || io::Error::from(io::ErrorKind::NotFound);
+        let copy = pidfd::copy_descriptor(pid, pid, fd)?;
+        self.options.put_back(copy.as_fd())?;
+        let name = proc::descriptor(pid, fd).map_err(io::Error::other)?;
+        self.name = name.display().to_string();
+        inode(&self.name).ok_or_else(lost)
     }
 }
 
-/// Has the guest put a new pair in the place of two descriptors: their numbers, whether an exec closes
+/// Has the guest put a new pair of this kind in the place of two descriptors: their numbers, whether an exec closes
 /// them, their flags, and what holds their places until then.
-pub fn make(space: &mut Space, ends: [(i32, bool, i32, i32); 2]) -> Result<(), Error> {
+pub fn make(space: &mut Space, kind: i32, ends: [(i32, bool, i32, i32); 2]) -> Result<(), Error> {
     let taken = ends.map(|(fd, _, _, keeper)| Call::dup3(keeper, fd, true));
     space.calls(&taken, OnFailure::Stop).map_err(Error::remote(UNMADE))?;
-    let args = [libc::AF_UNIX as u64, libc::SOCK_STREAM as u64, 0, Annex::address(ENDS_AT), 0, 0];
+    let args = [libc::AF_UNIX as u64, kind as u64, 0, Annex::address(ENDS_AT), 0, 0];
     carry_out(&[Call { number: libc::SYS_socketpair, args }], space)?;
     let mut calls = Vec::new();
     for (index, (fd, close_on_exec, flags, _)) in ends.into_iter().enumerate() {

@@ -88,7 +88,7 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 9] = [
+    const STATES: [&str; 18] = [
         "written",
         "cut",
         "memfd",
@@ -98,6 +98,15 @@ fn what_is_put_back_is_the_same_in_each_run() {
         "locked",
         "ofd-locked",
         "lock-lost",
+        "datagram",
+        "packet",
+        "datagram-lost",
+        "packet-lost",
+        "options",
+        "options-lost",
+        "once",
+        "once-told",
+        "watched",
     ];
     let Some(program) = program() else { return };
     for name in STATES {
@@ -114,6 +123,17 @@ fn what_is_put_back_is_the_same_in_each_run() {
             assert_eq!(run(&mut guest, &mut streams).as_ref(), Some(&first), "{name}, {round}");
         }
     }
+}
+
+#[test]
+fn what_nobody_can_stop_watching_is_not_taken_for_put_back() {
+    let Some(program) = program() else { return };
+    let mut streams = Streams::new();
+    let Some(mut guest) = guest(&program, &mut streams, "watched-by-another") else { return };
+    guest.snapshot(&[]).unwrap();
+    let Some(_) = run(&mut guest, &mut streams) else { return };
+    let rewound = guest.rewind();
+    assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Descriptor))), "{rewound:?}");
 }
 
 #[test]
