@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::report::Report;
+use super::notes::Notes;
 
 /// What is needed by the rows: a path each, or why it is not there.
 #[derive(Debug)]
@@ -42,11 +42,11 @@ pub type Needed = Result<PathBuf, String>;
 /// How many C files the project has.
 const FILES: usize = 20;
 
-/// Builds them at `place`. The versions of the programs used are added to the report.
-pub fn build(place: &Path, report: &mut Report) -> Guests {
-    report.note_version("cc");
-    report.note_version("make");
-    report.note_version("python3");
+/// Builds them at `place`. The versions of the programs used are noted.
+pub fn build(place: &Path, notes: &mut Notes) -> Guests {
+    notes.version("cc");
+    notes.version("make");
+    notes.version("python3");
     let compiled = |name| compile(place, name).map_err(|error| format!("{error:#}"));
     Guests {
         getppid: compiled("getppid"),

@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{ChildStdout, Stdio};
 
+use super::form::Form;
 use super::options::Options;
-use super::row::Form;
 use super::rows::Guest;
 use super::run;
 use super::tracer::{Files, Tracer};

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::guests::Guests;
+use super::markdown::{heading, line};
 use super::options::Options;
-use super::report::{Report, heading, line};
+use super::report::Report;
 use super::run;
 use super::statistics::{Spread, middle_half};
 
@@ -61,7 +62,7 @@ pub fn tables(
         };
         match table {
             Ok(table) => report.tables.push(table),
-            Err(reason) => report.drop(&format!("row {name}"), &reason),
+            Err(reason) => report.notes.drop(&format!("row {name}"), &reason),
         }
     }
 }
@@ -196,34 +197,8 @@ impl Bench {
         for threads in THREADS {
             for memory in ["own", "shared"] {
                 let arguments = [threads.to_string(), calls.to_string(), memory.to_owned()];
-                let time = |before: &[&str]| {
-                    let mut all: Vec<String> =
-                        before.iter().map(|word| (*word).to_owned()).collect();
-                    let program = if all.is_empty() {
-                        guest.as_path()
-                    } else {
-                        all.push(guest.display().to_string());
-                        shunpike
-                    };
-                    all.extend_from_slice(&arguments);
-                    self.median(program, &all)
-                };
-                let mut alone = Vec::new();
-                let mut ratios = vec![Vec::new(); ways.len()];
-                for pair in 0..=8 * self.rounds {
-                    for ((_, before), ratios) in ways.iter().zip(&mut ratios) {
-                        // Each comes first as often as second.
-                        let (native, other) = if pair % 2 == 0 {
-                            let native = time(&[])?;
-                            (native, time(before)?)
-                        } else {
-                            let other = time(before)?;
-                            (time(&[])?, other)
-                        };
-                        alone.push(native);
-                        ratios.push(native / other);
-                    }
-                }
+                let words = ways.each_ref().map(|(_, words)| words.as_slice());
+                let (alone, ratios) = self.pairs(shunpike, guest, &arguments, &words)?;
                 let native = (threads * calls) as f64 / (median(&alone) / 1e3);
                 let mut cells =
                     vec![threads.to_string(), memory.to_owned(), format!("{native:.0}")];
@@ -236,6 +211,45 @@ impl Bench {
         }
         text.push('\n');
         Ok(text)
+    }
+
+    /// Runs a guest in pairs, natively and behind each of these words of a command: the native times, and
+    /// each way's ratios to the native run beside it.
+    fn pairs(
+        &self,
+        shunpike: &Path,
+        guest: &Path,
+        arguments: &[String],
+        ways: &[&[&str]],
+    ) -> Result<(Vec<f64>, Vec<Vec<f64>>), String> {
+        let time = |before: &[&str]| {
+            let mut all: Vec<String> = before.iter().map(|word| (*word).to_owned()).collect();
+            let program = if all.is_empty() {
+                guest
+            } else {
+                all.push(guest.display().to_string());
+                shunpike
+            };
+            all.extend_from_slice(arguments);
+            self.median(program, &all)
+        };
+        let mut alone = Vec::new();
+        let mut ratios = vec![Vec::new(); ways.len()];
+        for pair in 0..=8 * self.rounds {
+            for (before, ratios) in ways.iter().zip(&mut ratios) {
+                // Each comes first as often as second.
+                let (native, other) = if pair % 2 == 0 {
+                    let native = time(&[])?;
+                    (native, time(before)?)
+                } else {
+                    let other = time(before)?;
+                    (time(&[])?, other)
+                };
+                alone.push(native);
+                ratios.push(native / other);
+            }
+        }
+        Ok((alone, ratios))
     }
 }
 

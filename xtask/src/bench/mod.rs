@@ -6,9 +6,13 @@
 //! else do they mean something.
 
 mod answered;
+mod arguments;
+mod form;
 mod guests;
 mod live;
+mod markdown;
 mod memory;
+mod notes;
 mod options;
 mod report;
 mod row;
@@ -19,52 +23,33 @@ mod tracer;
 mod worlds;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use form::Form;
+use guests::Guests;
 use options::Options;
 use report::Report;
-use row::Form;
+use tracer::Tracer;
 
 /// Runs what the arguments select, and prints Markdown tables.
 ///
 /// # Errors
 /// A wrong argument, a build that fails, or a guest that fails under Shunpike.
 pub fn run(args: &[&str]) -> Result<()> {
-    let Some(options) = Options::parse(args)? else {
-        println!("{}", options::usage());
+    let Some(options) = arguments::parse(args)? else {
+        println!("{}", arguments::usage());
         return Ok(());
     };
     let place = crate::workspace::root().join("target/bench");
     fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
     let shunpike = built(&["--package", "shunpike"], "shunpike")?;
     let mut report = Report::new(&shunpike, options.quick);
-    let guests = guests::build(&place, &mut report);
-    let tracers = tracer::available(shunpike.clone(), &options, &place, &mut report);
+    let guests = guests::build(&place, &mut report.notes);
+    let tracers = tracer::available(shunpike.clone(), &options, &place, &mut report.notes);
 
-    for row in rows::selected(&options) {
-        for form in Form::ALL {
-            eprintln!("bench: {} ({})", row.name, form.describe());
-            let result = row
-                .command(form, &options, &guests)
-                .and_then(|guest| row::measure(row, form, &guest, &tracers, &options, &place));
-            match result {
-                Ok(result) => report.rows.push(result),
-                Err(reason) => report.drop(&format!("row {}", row.name), &reason),
-            }
-        }
-    }
-    if options.selects(live::NAME) {
-        match &guests.live {
-            Ok(program) => {
-                eprintln!("bench: {}", live::NAME);
-                report.live = live::measure(program, &tracers, &options, &place);
-            }
-            Err(reason) => report.drop(&format!("row {}", live::NAME), reason),
-        }
-    }
-
+    rows_under(&tracers, &guests, &options, &place, &mut report);
     if options.selects(answered::NAME) {
         eprintln!("bench: {}", answered::NAME);
         let table = guests
@@ -74,11 +59,11 @@ pub fn run(args: &[&str]) -> Result<()> {
             .and_then(|guest| answered::table(&shunpike, guest, &options, &place));
         match table {
             Ok(table) => report.tables.push(table),
-            Err(reason) => report.drop(&format!("row {}", answered::NAME), &reason),
+            Err(reason) => report.notes.drop(&format!("row {}", answered::NAME), &reason),
         }
     }
 
-    let worlds = worlds::table(&shunpike, &guests, &options, &place, &mut report);
+    let worlds = worlds::table(&shunpike, &guests, &options, &place, &mut report.notes);
     report.tables.push(worlds);
     memory::tables(&shunpike, &guests, &options, &place, &mut report);
 
@@ -90,6 +75,37 @@ pub fn run(args: &[&str]) -> Result<()> {
     match report.failures_of_shunpike().as_slice() {
         [] => Ok(()),
         failures => bail!("Shunpike failed:\n  {}", failures.join("\n  ")),
+    }
+}
+
+/// Measures the rows that are programs under each tracer.
+fn rows_under(
+    tracers: &[Tracer],
+    guests: &Guests,
+    options: &Options,
+    place: &Path,
+    report: &mut Report,
+) {
+    for row in rows::selected(options) {
+        for form in Form::ALL {
+            eprintln!("bench: {} ({})", row.name, form.describe());
+            let result = row
+                .command(form, options, guests)
+                .and_then(|guest| row::measure(row, form, &guest, tracers, options, place));
+            match result {
+                Ok(result) => report.rows.push(result),
+                Err(reason) => report.notes.drop(&format!("row {}", row.name), &reason),
+            }
+        }
+    }
+    if options.selects(live::NAME) {
+        match &guests.live {
+            Ok(program) => {
+                eprintln!("bench: {}", live::NAME);
+                report.live = live::measure(program, tracers, options, place);
+            }
+            Err(reason) => report.notes.drop(&format!("row {}", live::NAME), reason),
+        }
     }
 }
 

@@ -1,14 +1,15 @@
 //! What was measured, as Markdown tables and as JSON.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
+use super::form::Form;
 use super::live::Live;
-use super::row::{Column, Form, RowResult};
+use super::markdown::{heading, line, ratio};
+use super::notes::Notes;
+use super::row::{Column, RowResult};
 use super::statistics::Spread;
 use super::tracer::Tracer;
 
@@ -24,42 +25,16 @@ pub struct Report {
     pub live: Vec<Live>,
     /// Tables of other forms.
     pub tables: Vec<String>,
+    /// What took part, and what did not.
+    pub notes: Notes,
     quick: bool,
-    versions: Vec<String>,
-    dropped: Vec<String>,
 }
 
 impl Report {
     /// A report on this command, still without results.
     pub fn new(shunpike: &Path, quick: bool) -> Report {
-        let mut report = Report {
-            rows: Vec::new(),
-            live: Vec::new(),
-            tables: Vec::new(),
-            quick,
-            versions: Vec::new(),
-            dropped: Vec::new(),
-        };
-        report.versions.push(machine());
-        report.note_version(&shunpike.to_string_lossy());
-        report
-    }
-
-    /// Notes which version of a program took part, if there is one.
-    pub fn note_version(&mut self, program: &str) {
-        if let Ok(output) = Command::new(program).arg("--version").output() {
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            self.versions.extend(text.lines().next().map(str::to_owned));
-        }
-    }
-
-    /// Notes that a thing takes no part, and says so at once.
-    pub fn drop(&mut self, what: &str, reason: &str) {
-        let line = format!("{what} is left out: {reason}");
-        eprintln!("bench: {line}");
-        if !self.dropped.contains(&line) {
-            self.dropped.push(line);
-        }
+        let notes = Notes::on(shunpike);
+        Report { rows: Vec::new(), live: Vec::new(), tables: Vec::new(), notes, quick }
     }
 
     /// One sentence for everything at which Shunpike failed.
@@ -115,11 +90,11 @@ impl Report {
             live(&mut text, &self.live);
         }
         self.tables.iter().for_each(|table| text.push_str(table));
-        let _ = writeln!(text, "Measured with {}.", self.versions.join("; "));
+        let _ = writeln!(text, "Measured with {}.", self.notes.versions.join("; "));
         if self.quick {
             text.push_str("The quick form: fewer calls and threads than the rows say.\n");
         }
-        for line in &self.dropped {
+        for line in &self.notes.dropped {
             let _ = writeln!(text, "{line}.");
         }
         text
@@ -132,20 +107,13 @@ impl Report {
         let report = json!({
             "schema": SCHEMA,
             "quick": self.quick,
-            "versions": self.versions,
-            "left_out": self.dropped,
+            "versions": self.notes.versions,
+            "left_out": self.notes.dropped,
             "rows": rows,
             "live": live,
         });
         format!("{report:#}\n")
     }
-}
-
-/// The kernel and the number of processors.
-fn machine() -> String {
-    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    format!("Linux {} on {cpus} processors", release.trim())
 }
 
 /// The ratios to native, of the rows of one form.
@@ -180,30 +148,6 @@ const CHOSEN: &str = "auto";
 
 fn is_chosen(tracer: &Tracer) -> bool {
     matches!(tracer, Tracer::Shunpike(_, CHOSEN))
-}
-
-/// A cell: the column's ratio to the native median.
-pub fn ratio<T>(column: &Column<T>, native: Option<f64>) -> String {
-    if let Some(reason) = &column.failure {
-        return format!("failed: {reason}");
-    }
-    let spread = Spread::of(&column.seconds).zip(native).map(|(spread, unit)| spread.over(unit));
-    match spread {
-        None => "–".to_owned(),
-        Some(spread) if column.seconds.len() == 1 => short(spread.median),
-        Some(spread) => {
-            format!("{} ({}–{})", short(spread.median), short(spread.min), short(spread.max))
-        }
-    }
-}
-
-/// Two digits behind the point are plenty near 1, and none make sense near 100.
-fn short(ratio: f64) -> String {
-    match ratio {
-        ratio if ratio < 9.95 => format!("{ratio:.2}"),
-        ratio if ratio < 99.5 => format!("{ratio:.1}"),
-        ratio => format!("{ratio:.0}"),
-    }
 }
 
 fn against_strace(result: &RowResult) -> Option<f64> {
@@ -274,17 +218,6 @@ fn live(text: &mut String, live: &[Live]) {
         line(text, &cells);
     }
     text.push('\n');
-}
-
-/// The first line of a table, and the one below it.
-pub fn heading(text: &mut String, cells: &[String]) {
-    line(text, cells);
-    let _ = writeln!(text, "|{}", "---|".repeat(cells.len()));
-}
-
-/// A line of a table.
-pub fn line(text: &mut String, cells: &[String]) {
-    let _ = writeln!(text, "| {} |", cells.join(" | "));
 }
 
 fn row_json(result: &RowResult) -> Value {

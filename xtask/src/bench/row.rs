@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use super::form::Form;
 use super::options::Options;
 use super::rows::{Guest, Metric, Row};
 use super::run::{self, Run};
@@ -17,28 +18,6 @@ const ROUNDS: usize = 5;
 const BUDGET: Duration = Duration::from_secs(20);
 /// A tracer that takes longer than this is slow, and is run once.
 const SLOW: Duration = Duration::from_secs(10);
-
-/// What is traced.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Every call.
-    Everything,
-    /// `openat(2)` only, which the guests make seldom.
-    Openat,
-}
-
-impl Form {
-    /// Every form.
-    pub const ALL: [Form; 2] = [Form::Everything, Form::Openat];
-
-    /// In words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Form::Everything => "everything traced",
-            Form::Openat => "-e trace=openat",
-        }
-    }
-}
 
 /// A row's results.
 #[derive(Debug)]

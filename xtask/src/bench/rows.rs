@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::form::Form;
 use super::guests::Guests;
 use super::options::Options;
-use super::row::Form;
 
 /// A row of the tables.
 #[derive(Debug)]

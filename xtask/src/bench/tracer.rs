@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::form::Form;
+use super::notes::Notes;
 use super::options::Options;
-use super::report::Report;
-use super::row::Form;
 use super::rows::Guest;
 use super::run;
 
@@ -49,7 +49,7 @@ pub fn available(
     shunpike: PathBuf,
     options: &Options,
     place: &Path,
-    report: &mut Report,
+    notes: &mut Notes,
 ) -> Vec<Tracer> {
     let mut tracers = vec![Tracer::Native];
     let wanted = |peer: &str| match &options.peers {
@@ -59,11 +59,11 @@ pub fn available(
     let mut candidates: Vec<Tracer> =
         ["ptrace", "seccomp", "auto"].map(|name| Tracer::Shunpike(shunpike.clone(), name)).into();
     if wanted("strace") {
-        report.note_version("strace");
+        notes.version("strace");
         candidates.push(Tracer::Strace);
     }
     if wanted("perf") {
-        report.note_version("perf");
+        notes.version("perf");
         candidates.push(Tracer::Perf);
     }
     let nothing = Guest { program: "true".into(), args: Vec::new(), directory: None };
@@ -72,7 +72,7 @@ pub fn available(
         match run::run(tracer.command(Form::Openat, &nothing, &files), Stdio::null(), &files.stderr)
         {
             Ok(_) => tracers.push(tracer),
-            Err(reason) => report.drop(&tracer.name(Form::Everything), &reason),
+            Err(reason) => notes.drop(&tracer.name(Form::Everything), &reason),
         }
     }
     tracers

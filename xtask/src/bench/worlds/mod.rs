@@ -5,11 +5,11 @@ mod world;
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 use super::guests::Guests;
+use super::markdown;
+use super::notes::Notes;
 use super::options::Options;
-use super::report::{self, Report};
 use super::row::{self, Column};
 use super::tracer::Files;
 
@@ -36,23 +36,23 @@ pub fn table(
     guests: &Guests,
     options: &Options,
     place: &Path,
-    report: &mut Report,
+    notes: &mut Notes,
 ) -> String {
     let wanted: Vec<&Row> = rows::ALL.iter().filter(|row| options.selects(row.name)).collect();
     if wanted.is_empty() {
         return String::new();
     }
     let files = Files::at(place);
-    let worlds = world::available(shunpike, guests, options, &files, report);
+    let worlds = world::available(shunpike, guests, options, &files, notes);
     let mut lines = Vec::new();
     for row in wanted {
         eprintln!("bench: {}", row.name);
         match measure(row, &worlds, guests, options, place) {
             Ok(line) => lines.push(line),
-            Err(reason) => report.drop(&format!("row {}", row.name), &reason),
+            Err(reason) => notes.drop(&format!("row {}", row.name), &reason),
         }
     }
-    markdown(&lines)
+    table_of(&lines)
 }
 
 /// Runs a row's program in each world in turns. Fails, with the reason, if it cannot be run natively.
@@ -79,36 +79,26 @@ fn measure(
     Ok(Line { about: row.about, columns })
 }
 
-/// What one run in a world has told.
-#[derive(Debug)]
-struct Once {
-    /// The program's time.
-    elapsed: Duration,
-    /// The same with the start and the end of the world, where that is not counted.
-    lasted: Duration,
-    toll: Vec<row::TollLine>,
-}
-
-fn markdown(lines: &[Line]) -> String {
+fn table_of(lines: &[Line]) -> String {
     let Some(first) = lines.first() else { return String::new() };
     let mut text = "Programs in other worlds, times the native median (smallest–largest run); in \
                     brackets the stops of all their calls:\n\n"
         .to_owned();
     let mut head = vec!["program".to_owned(), "native".to_owned()];
     head.extend(first.columns.iter().skip(1).map(|column| column.under.name().to_owned()));
-    report::heading(&mut text, &head);
+    markdown::heading(&mut text, &head);
     for line in lines {
         let native = line.columns.first().and_then(Column::median);
         let mut cells = vec![line.about.to_owned()];
         cells.push(native.map_or("–".to_owned(), |native| format!("{:.1} ms", 1e3 * native)));
         cells.extend(line.columns.iter().skip(1).map(|column| {
-            let mut cell = report::ratio(column, native);
+            let mut cell = markdown::ratio(column, native);
             if let Some(stops) = column.toll("stops") {
                 let _ = write!(cell, " [{}]", stops.count);
             }
             cell
         }));
-        report::line(&mut text, &cells);
+        markdown::line(&mut text, &cells);
     }
     text.push('\n');
     text

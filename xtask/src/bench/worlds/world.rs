@@ -6,13 +6,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::super::guests::Guests;
+use super::super::notes::Notes;
 use super::super::options::Options;
-use super::super::report::Report;
 use super::super::row;
 use super::super::rows::Guest;
 use super::super::run;
 use super::super::tracer::Files;
-use super::Once;
 
 /// Where a program can run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,7 +64,7 @@ pub fn available(
     guests: &Guests,
     options: &Options,
     files: &Files,
-    report: &mut Report,
+    notes: &mut Notes,
 ) -> Vec<World> {
     let ours = OURS.map(|(name, words)| World::Shunpike(shunpike.to_owned(), name, words));
     let peers = PEERS.map(|(name, words)| World::Peer(name, words));
@@ -74,7 +73,7 @@ pub fn available(
         Ok(within) => {
             candidates.extend(UML.map(|(name, words)| World::Uml(name, words, within.clone())));
         }
-        Err(reason) => report.drop("uml", reason),
+        Err(reason) => notes.drop("uml", reason),
     }
     let mut worlds = vec![World::Native];
     let nothing = Guest { program: "/bin/true".into(), args: Vec::new(), directory: None };
@@ -84,10 +83,20 @@ pub fn available(
         }
         match world.is_its_own().and_then(|()| world.run(&nothing, files)) {
             Ok(_) => worlds.push(world),
-            Err(reason) => report.drop(world.name(), &reason),
+            Err(reason) => notes.drop(world.name(), &reason),
         }
     }
     worlds
+}
+
+/// What one run in a world has told.
+#[derive(Debug)]
+pub struct Once {
+    /// The program's time.
+    pub elapsed: Duration,
+    /// The same with the start and the end of the world, where that is not counted.
+    pub lasted: Duration,
+    pub toll: Vec<row::TollLine>,
 }
 
 impl World {
