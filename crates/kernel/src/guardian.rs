@@ -165,6 +165,19 @@ pub fn give_back(tid: pid_t, bound: &Cpus, before: &Cpus) {
     }
 }
 
+/// The same of a thread that is stopped, so that nobody learns on the way which it could have. Where it
+/// could run everywhere, it may run on the processors, too, that come online some day.
+pub fn give_back_stopped(tid: pid_t, bound: &Cpus, before: &Cpus) {
+    if Cpus::of(tid).is_ok_and(|now| now == *bound) {
+        // To try it is cheaper than to ask how many processors there are.
+        let everywhere = Cpus::all().confine(tid).and_then(|()| Cpus::of(tid));
+        if !everywhere.is_ok_and(|everywhere| everywhere == *before) {
+            // It may have ended.
+            let _ = before.confine(tid);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,5 +217,16 @@ mod tests {
         give_back(child.pid(), &bound, &before);
         let meant = if other == bound { before } else { other };
         assert!(Cpus::of(child.pid()).unwrap() == meant);
+    }
+
+    #[test]
+    fn a_stopped_thread_has_what_it_had() {
+        let everywhere = Cpus::of(0).unwrap();
+        let one = Cpus::only(everywhere.list()[everywhere.count() - 1]);
+        for before in [everywhere, one] {
+            let (child, bound) = bound_child(before);
+            give_back_stopped(child.pid(), &bound, &before);
+            assert!(Cpus::of(child.pid()).unwrap() == before);
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! learn nothing of it, and to hand on; should the supervisor die meanwhile, the guest dies with it.
 
 use contract::Tid;
-use kernel::guardian::give_back;
+use kernel::guardian::{give_back, give_back_stopped};
 use kernel::placement::{Cpus, current_cpu, current_tid};
 use table::Id;
 use table::arch::x86_64::*;
@@ -73,7 +73,7 @@ impl Together {
 
 impl Drop for Together {
     fn drop(&mut self) {
-        give_back(self.tid.0, &self.bound, &self.before.with_those_to_come());
+        give_back_stopped(self.tid.0, &self.bound, &self.before);
         if let Some((supervisor, before)) = &self.supervisor {
             give_back(*supervisor, &self.bound, before);
         }

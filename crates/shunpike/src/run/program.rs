@@ -67,7 +67,16 @@ impl<'a> Beginning<'a> {
             })?;
             return Ok(name.into());
         }
-        in_path(name, |path| metadata(path.as_os_str()))
+        let links_stay = self.map.links_stay(&HostTree::NOBODY);
+        in_path(name, |path| match self.is_as_on_host(path) && links_stay {
+            true => fs::metadata(path).ok(),
+            false => metadata(path.as_os_str()),
+        })
+    }
+
+    /// Whether the program finds at this path what the host has there, if no link leads into a place.
+    fn is_as_on_host(&self, path: &Path) -> bool {
+        Plain::of(path.as_os_str().as_bytes()).is_some_and(|path| self.map.is_same(&path))
     }
 
     /// What a path leads to: the program's name for it, and the host's.
