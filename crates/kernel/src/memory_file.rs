@@ -19,7 +19,9 @@ pub fn create(name: &CStr) -> io::Result<File> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: a successful call returns a new descriptor, which no one else knows of.
-    Ok(File::from(unsafe { OwnedFd::from_raw_fd(fd) }))
+    let file = File::from(unsafe { OwnedFd::from_raw_fd(fd) });
+    // Of a file that was opened, and of no other, the kernel has who writes at once write one behind the other.
+    File::options().read(true).write(true).open(format!("/proc/self/fd/{fd}")).or(Ok(file))
 }
 
 #[cfg(test)]
@@ -27,6 +29,19 @@ mod tests {
     use std::os::unix::fs::FileExt;
 
     use super::*;
+
+    #[test]
+    fn who_writes_at_once_writes_one_behind_the_other() {
+        use std::io::Write;
+        const WRITES: usize = 20_000;
+        let file = create(c"test").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| (0..WRITES).for_each(|_| (&file).write_all(&[7]).unwrap()));
+            }
+        });
+        assert_eq!(file.metadata().unwrap().len(), 2 * WRITES as u64);
+    }
 
     #[test]
     fn a_file_keeps_what_is_written() {

@@ -22,16 +22,20 @@ impl Breakpoint {
         Ok(Breakpoint { address, original })
     }
 
-    /// Whether a thread that stopped for a `SIGTRAP` has come to it. If so it is taken away, and the
-    /// thread is before the instruction that was there.
+    /// Whether a thread that stopped for a `SIGTRAP` has come to it. If so it is before the instruction that
+    /// was there.
     pub fn is_reached(&self, tracee: &Tracee<Stopped>) -> io::Result<bool> {
         let registers = tracee.registers()?;
         if registers.rip != self.address + 1 {
             return Ok(false);
         }
-        tracee.write_many([(self.address, [self.original].as_slice())])?;
         tracee.set_registers(&Registers { rip: self.address, ..registers })?;
         Ok(true)
+    }
+
+    /// Takes it from the process of a thread that has come to it.
+    pub fn take(&self, tracee: &Tracee<Stopped>) -> io::Result<()> {
+        tracee.write_many([(self.address, [self.original].as_slice())]).map(drop)
     }
 
     /// Takes it from a process that may have it, whether that is stopped or not.

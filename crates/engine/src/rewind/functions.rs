@@ -12,9 +12,18 @@ use crate::elf::{Elf, Names, Symbol, SymbolKind, SymbolTable};
 pub enum Called {
     Nothing,
     /// A function, and where it is in the file.
-    One(u64),
+    One(Function),
     /// Several functions: how each is written with its parameters.
     Several(Vec<String>),
+}
+
+/// A function of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Where it is in the file.
+    pub offset: u64,
+    /// What it returns is the function that goes by its name (`STT_GNU_IFUNC`).
+    pub chooses: bool,
 }
 
 /// What of a file is called so. The name may be that of the symbol, or what this stands for in Rust or
@@ -24,33 +33,34 @@ pub fn called(file: File, name: &str) -> Called {
     let tables: Vec<_> = elf.symbol_tables().filter_map(|table| functions(&table).ok()).collect();
     let symbols = || {
         tables.iter().flat_map(|(functions, names)| {
-            functions.iter().filter_map(|symbol| Some((names.at(symbol.name)?, symbol.vaddr)))
+            functions.iter().filter_map(|symbol| Some((names.at(symbol.name)?, symbol)))
         })
     };
     let exact = symbols().find(|(symbol, _)| *symbol == name.as_bytes());
-    let vaddr = match exact {
-        Some((_, vaddr)) => vaddr,
+    let symbol = match exact {
+        Some((_, symbol)) => *symbol,
         None => {
-            let written = symbols().filter_map(|(symbol, vaddr)| {
-                let written = demangle(std::str::from_utf8(symbol).ok()?);
-                is_called(&written, name).then_some((vaddr, written))
+            let written = symbols().filter_map(|(name_of_it, symbol)| {
+                let written = demangle(std::str::from_utf8(name_of_it).ok()?);
+                is_called(&written, name).then_some((symbol.vaddr, (written, symbol)))
             });
             let found: BTreeMap<_, _> = written.collect();
-            let Some((vaddr, _)) = found.first_key_value() else { return Called::Nothing };
+            let Some((_, (_, symbol))) = found.first_key_value() else { return Called::Nothing };
             if found.len() > 1 {
-                return Called::Several(found.values().map(ToString::to_string).collect());
+                return Called::Several(found.values().map(|(name, _)| name.to_string()).collect());
             }
-            *vaddr
+            **symbol
         }
     };
-    let part = elf.code_at(vaddr);
-    part.map_or(Called::Nothing, |part| Called::One(part.offset + (vaddr - part.vaddr)))
+    let Some(part) = elf.code_at(symbol.vaddr) else { return Called::Nothing };
+    let offset = part.offset + (symbol.vaddr - part.vaddr);
+    Called::One(Function { offset, chooses: symbol.kind == SymbolKind::Chooser })
 }
 
 /// The functions of a symbol table, and the names of all its symbols.
 fn functions(table: &SymbolTable) -> io::Result<(Vec<Symbol>, Names)> {
-    // Not those that choose: their code is not what the name stands for.
-    let functions = table.symbols()?.filter(|symbol| symbol.kind == SymbolKind::Function);
+    let kinds = [SymbolKind::Function, SymbolKind::Chooser];
+    let functions = table.symbols()?.filter(|symbol| kinds.contains(&symbol.kind));
     Ok((functions.collect(), table.names()?))
 }
 

@@ -91,6 +91,8 @@ pub struct Guest {
     ended: Option<End>,
     threads: BTreeMap<i32, Thread>,
     snapshot: Option<Tree>,
+    /// The breakpoint that was its point: several threads may have come to it at once.
+    passed: Option<breakpoint::Breakpoint>,
     /// It is where the snapshot was taken.
     at_snapshot: bool,
     /// What the run has changed in each process of the snapshot, as their calls have told.

@@ -14,7 +14,7 @@ use libc::c_long;
 
 use super::file::File;
 use super::restart::{leave_call, step_back};
-use super::search::Search;
+use super::search::{Arrival, Search};
 use super::{End, Error, Guest};
 
 /// The point to which a program returns.
@@ -71,10 +71,6 @@ struct Way {
 impl Way {
     fn resume(&self) -> Resume {
         if self.by_calls { Resume::Syscall } else { Resume::Continue }
-    }
-
-    fn is_reached(&self, tracee: &Tracee<Stopped>) -> std::io::Result<bool> {
-        self.search.breakpoint.map_or(Ok(false), |breakpoint| breakpoint.is_reached(tracee))
     }
 }
 
@@ -156,12 +152,25 @@ impl Guest {
                 }
             };
             match self.follow(tid, tracee, stop, point, &mut way) {
-                Ok(true) => return self.let_others_sleep(point, &mut way),
+                Ok(true) => {
+                    self.take_breakpoints(tid, &way)?;
+                    return self.let_others_sleep(point, &mut way);
+                }
                 Ok(false) => {}
                 Err(error) if is_gone(&error) => {}
                 Err(error) => return Err(Error::request("the program cannot be followed")(error)),
             }
         }
+    }
+
+    /// Takes the breakpoints from all, once a thread is at the function. No other of its process goes by that meanwhile.
+    fn take_breakpoints(&mut self, tid: i32, way: &Way) -> Result<(), Error> {
+        if self.passed.is_some() {
+            let process = self.thread(tid).process;
+            self.stop(|_, other| other == process, true)?;
+            way.search.take_from(self.processes().into_iter());
+        }
+        Ok(())
     }
 
     /// Lets the other processes run until each waits for something, for a while at most: who has
@@ -249,13 +258,17 @@ impl Guest {
                 let child = tracee.event_message()? as i32;
                 self.thread(child);
             }
-            Stop::Signal(libc::SIGTRAP) if way.is_reached(&tracee)? => {
-                // Another process, which had the breakpoint from its parent, may come to it later.
-                if !way.is_over {
-                    let others = self.threads.values().map(|thread| thread.process);
-                    way.search.take_from(others);
-                    self.thread(tid).held = Some(tracee);
-                    return Ok(true);
+            Stop::Signal(libc::SIGTRAP) => {
+                let in_first = self.thread(tid).process == self.pid;
+                match way.search.arrives(&tracee, in_first)? {
+                    // Another process, which had the breakpoint from its parent, may come to it later.
+                    Arrival::There if !way.is_over => {
+                        self.passed = way.search.breakpoint;
+                        self.thread(tid).held = Some(tracee);
+                        return Ok(true);
+                    }
+                    Arrival::There | Arrival::OnTheWay => {}
+                    Arrival::None => deliver = libc::SIGTRAP,
                 }
             }
             Stop::Signal(signal) => deliver = signal,

@@ -33,6 +33,7 @@ impl Guest {
             ended: None,
             threads: BTreeMap::from([(pid, Thread::of(pid))]),
             snapshot: None,
+            passed: None,
             at_snapshot: false,
             changed: BTreeMap::new(),
             irreversible: None,

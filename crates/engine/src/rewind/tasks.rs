@@ -82,8 +82,11 @@ impl Guest {
                             _ => continue,
                         }
                     }
-                    settle(&tracee, stop).map_err(Error::request("its registers are lost"))?;
-                    if let (Stop::Signal(_), true) = (stop, keep) {
+                    let lost = || Error::request("its registers are lost");
+                    settle(&tracee, stop).map_err(lost())?;
+                    let is_signal = matches!(stop, Stop::Signal(_))
+                        && !self.has_passed(&tracee, stop).map_err(lost())?;
+                    if is_signal && keep {
                         let info = tracee.signal_info();
                         let info = info.map_err(Error::request("a signal is lost"))?;
                         self.thread(tid).interrupted.push(info);
@@ -94,6 +97,15 @@ impl Guest {
                     self.threads.remove(&tid);
                 }
             }
+        }
+    }
+
+    /// Whether a thread has stopped for the breakpoint that was the point, behind another: it is before the
+    /// instruction then.
+    fn has_passed(&self, tracee: &Tracee<Stopped>, stop: Stop) -> io::Result<bool> {
+        match self.passed {
+            Some(passed) if stop == Stop::Signal(libc::SIGTRAP) => passed.is_reached(tracee),
+            _ => Ok(false),
         }
     }
 

@@ -19,15 +19,17 @@ fn a_function_goes_by_its_symbol_and_by_what_is_written() {
         guest.run_to(&Point::Symbol(name.to_owned())).map(|()| guest)
     };
     for (name, written) in [
-        ("main", "abcde"),
-        ("plain", "abcde"),
-        ("_ZN2ns3oneEi", "bcde"),
-        ("ns::one", "bcde"),
-        ("ns::one(int)", "bcde"),
-        ("_Z4overi", "cde"),
-        ("over(double)", "de"),
+        ("main", "abcdef"),
+        ("plain", "abcdef"),
+        ("_ZN2ns3oneEi", "bcdef"),
+        ("ns::one", "bcdef"),
+        ("ns::one(int)", "bcdef"),
+        ("_Z4overi", "cdef"),
+        ("over(double)", "def"),
         // Of the C library, which is not there yet when the program begins.
-        ("strverscmp", "e"),
+        ("strverscmp", "ef"),
+        // Of that which the loader asks which function it is.
+        ("chosen", "f"),
     ] {
         let mut streams = Streams::new();
         let mut guest = come_to(&streams, name).unwrap();
@@ -49,6 +51,47 @@ fn a_function_goes_by_its_symbol_and_by_what_is_written() {
 }
 
 #[test]
+fn several_threads_come_to_it_at_once() {
+    if !can_rewind() {
+        return;
+    }
+    let Some(program) = built("functions") else { return };
+    let program = program.to_str().expect("the path is text");
+    for _ in 0..5 {
+        let mut streams = Streams::new();
+        let mut guest = Guest::start(streams.program(program, &["8"])).unwrap();
+        guest.run_to(&Point::Symbol("together".to_owned())).unwrap();
+        guest.snapshot(&[]).unwrap();
+        for round in 0..3 {
+            streams.give("");
+            assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "in round {round}");
+            assert_eq!(streams.written(), "tttttttt", "in round {round}");
+            guest.rewind().unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_function_that_the_loader_chooses_is_found_in_a_library() {
+    if !can_rewind() {
+        return;
+    }
+    let Some(program) = built("functions") else { return };
+    let mut streams = Streams::new();
+    let program = program.to_str().expect("the path is text");
+    let mut guest = Guest::start(streams.program(program, &[])).unwrap();
+    // That of another C library may be an ordinary one.
+    guest.run_to(&Point::Symbol("strlen".to_owned())).unwrap();
+    guest.snapshot(&[]).unwrap();
+    for _ in 0..3 {
+        streams.give("");
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0));
+        assert_eq!(streams.written(), "abcdef");
+        guest.rewind().unwrap();
+    }
+}
+
+#[test]
 fn a_function_is_one_of_the_last_program_that_the_first_process_runs() {
     if !can_rewind() {
         return;
@@ -56,7 +99,7 @@ fn a_function_is_one_of_the_last_program_that_the_first_process_runs() {
     let Some(program) = built("functions") else { return };
     let script = format!("exec '{}'", program.display());
     // The shell has the same library, which is no more behind its last call.
-    for (name, written) in [("strverscmp", "e"), ("plain", "abcde")] {
+    for (name, written) in [("strverscmp", "ef"), ("plain", "abcdef"), ("chosen", "f")] {
         let mut streams = Streams::new();
         let mut guest = Guest::start(streams.program("/bin/sh", &["-c", &script])).unwrap();
         guest.run_to(&Point::Symbol(name.to_owned())).unwrap();

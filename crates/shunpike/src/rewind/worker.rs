@@ -322,8 +322,7 @@ fn way_out(error: Error, point: &Point, streams: &Streams) -> anyhow::Error {
         (Error::Ended { .. } | Error::GivenUp, _) => "choose another point, such as --at-start",
         (Error::SeveralSymbols { .. }, _) => "say which of them",
         (Error::NoSymbol { .. }, _) => {
-            "where its symbols were stripped, or it is an IFUNC, for which the loader takes another function \
-             (strlen, memcpy), choose a call before that by --at, or --at-start"
+            "where its symbols were stripped, choose a call before that by --at, or --at-start"
         }
         (Error::Obstacles(list), _) => return anyhow::anyhow!("{error}; {}", without(list)),
         _ => return error.into(),

@@ -40,7 +40,8 @@ const POINT: &[Flag<RewindOptions>] = &[
         .more(
             "The symbol, or what is written in Rust or C++: 'ns::f', or 'ns::f(int)' where there are several. It is \
              looked for in the program's own file, and in the libraries that it loads if that has none; the file \
-             must have its symbols, or export the function. An IFUNC, such as strlen or memcpy, is none. Of several \
+             must have its symbols, or export the function. Of an IFUNC, such as strlen or memcpy, it is the function \
+             that the loader was told to take for it: others may stand for the same (memmove). Of several \
              processes the first one counts, and the last program that it runs.",
         )
         .apply(|options, given| {
