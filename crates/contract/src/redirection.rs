@@ -51,6 +51,8 @@ pub struct PlaceRule {
     pub read_only: bool,
     /// `..` leads from it where the kernel goes from what is there.
     pub parent_stays: bool,
+    /// Modules are asked about whatever is there.
+    pub asked: bool,
 }
 
 /// A path among a call's arguments.

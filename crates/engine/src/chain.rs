@@ -19,8 +19,11 @@ mod runs;
 mod scratch;
 mod told;
 
+use std::collections::BTreeSet;
+
 use contract::{
-    Arch, Birth, ByArgument, CallSet, Capture, Module, Narrowing, Redirection, Reply, Rule, Tid,
+    About, Arch, Birth, ByArgument, CallSet, Capture, Module, Narrowing, PlaceRule, Redirection,
+    Reply, Rule, Tid,
 };
 use kernel::kcmp::{self, Shared};
 
@@ -118,15 +121,30 @@ impl Chain {
         narrowed
     }
 
-    /// How the paths of calls are changed about which nobody else is asked.
+    /// How the paths of calls are changed about which nobody else is asked, but where they are about some
+    /// paths.
     pub fn redirection(&self) -> Option<Redirection> {
         let mut all = self.links.iter().enumerate();
         let (place, mut redirection) =
             all.find_map(|(place, link)| Some((place, link.module.redirection()?)))?;
-        let others = self.links.iter().enumerate().filter(|(other, _)| *other != place);
-        let claimed = others.fold(CallSet::NONE, |all, (_, link)| all.union(link.all_claims()));
-        redirection.calls.retain(|(number, _)| !claimed.contains(*number));
-        redirection.asked.retain(|(number, _)| !claimed.contains(*number));
+        let others = || self.links.iter().enumerate().filter(|(other, _)| *other != place);
+        let mut asked = BTreeSet::new();
+        redirection.calls.retain(|(number, _)| {
+            let claiming = others().filter(|(_, link)| link.has(*number));
+            let paths: Option<Vec<_>> = claiming.map(|(_, link)| link.paths(*number)).collect();
+            let is_kept = paths.is_some();
+            asked.extend(paths.into_iter().flatten().flatten());
+            is_kept
+        });
+        redirection.asked.retain(|(number, _)| !others().any(|(_, link)| link.has(*number)));
+        let place = |path: Vec<u8>| PlaceRule {
+            guest: path.clone(),
+            host: path,
+            read_only: false,
+            parent_stays: true,
+            asked: true,
+        };
+        redirection.places.splice(..0, asked.into_iter().map(place));
         Some(redirection)
     }
 
@@ -163,6 +181,20 @@ impl Link {
         let mut narrowings = self.narrowings(number);
         let pointer = narrowings.next()?.pointer()?;
         narrowings.next().is_none().then_some(pointer)
+    }
+
+    /// The paths that the calls of this number have to be about for it to be asked, if that tells.
+    fn paths(&self, number: u64) -> Option<Vec<Vec<u8>>> {
+        let abouts = self.narrowings(number).flat_map(|narrowing| &narrowing.about);
+        let paths: Option<Vec<Vec<u8>>> = abouts
+            .map(|about| match about {
+                About::Path(path) if path.starts_with(b"/") => {
+                    Some(path.strip_suffix(b"/").unwrap_or(path).to_vec())
+                }
+                _ => None,
+            })
+            .collect();
+        paths.filter(|paths| !paths.is_empty())
     }
 
     /// What the calls of this number have to be about: nothing where a rule is about them.

@@ -1,8 +1,10 @@
 //! A guest for the tests of modules: memory without a program.
 
 use std::collections::BTreeMap;
+use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contract::{Arch, Capture, Guest, GuestAddr, Outcome, Phase, Pid, Stamp, Tid};
 use table::Id;
@@ -87,4 +89,15 @@ pub fn call(id: Id, args: [u64; 6], strings: &[(u64, &str)]) -> Capture {
 pub fn returned(mut call: Capture, value: i64) -> Capture {
     call.outcome = Some(Outcome::of(value, Stamp(0), 0));
     call
+}
+
+/// An empty file, which has no name.
+pub fn empty_file(of: &str) -> File {
+    // Tests run side by side.
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let (process, nth) = (std::process::id(), FILES.fetch_add(1, Ordering::Relaxed));
+    let path = std::env::temp_dir().join(format!("shunpike-{of}-{process}-{nth}"));
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+    fs::remove_file(&path).expect("it is there");
+    file.expect("an empty file")
 }

@@ -131,7 +131,7 @@ pub struct Place {
     pub guest: Text,
     /// What is there, in the same form.
     pub host: Text,
-    /// See [`Place::READ_ONLY`] and [`Place::PARENT_STAYS`].
+    /// See [`Place::READ_ONLY`] and those behind it.
     pub flags: u32,
 }
 
@@ -140,6 +140,8 @@ impl Place {
     pub const READ_ONLY: u32 = 1;
     /// `..` leads from it where the kernel goes from what is there.
     pub const PARENT_STAYS: u32 = 2;
+    /// The supervisor is asked about whatever is there.
+    pub const ASKED: u32 = 4;
 
     /// As it lies in memory.
     pub fn words(&self) -> [u32; 5] {

@@ -146,6 +146,11 @@ struct Path<'t, M> {
     end: u64,
 }
 
+/// Whether it only says which paths the supervisor has to see.
+fn is_asked(place: &Place) -> bool {
+    place.flags & Place::ASKED != 0
+}
+
 /// A name of a path.
 enum Name {
     /// It is empty, or `.`.
@@ -256,7 +261,8 @@ impl<M: Machine> Path<'_, M> {
         }
         let last = if follows { None } else { Some(shape.last) };
         // It begins in the root for certain where there is nothing else.
-        let in_root = matches!(self.rules.places, [place] if place.host.len == 0);
+        let in_root = matches!(self.rules.places, [others @ .., place]
+            if place.host.len == 0 && others.iter().all(is_asked));
         match self.met(directory, last, in_root) {
             Met::NoLink | Met::Links => Seen::Kept,
             Met::Made(result) => Seen::Made(result),
@@ -326,6 +332,10 @@ impl<M: Machine> Path<'_, M> {
     /// A path that begins at the root.
     fn absolute(&mut self, shape: &Shape, follows: bool, writes: bool) -> Seen {
         let before = self.start;
+        let is_below = |place: &Place| self.rest_below(self.rules.text(&place.guest)).is_some();
+        if self.rules.places.iter().filter(|place| is_asked(place)).any(is_below) {
+            return Seen::Asked;
+        }
         while let Some(rest) = self.rest_of_alias() {
             self.start = rest;
         }
@@ -338,7 +348,7 @@ impl<M: Machine> Path<'_, M> {
         if notes && is_name {
             self.slot.add_opened(before, len);
         }
-        let found = self.rules.places.iter().find_map(|place| {
+        let found = self.rules.places.iter().filter(|place| !is_asked(place)).find_map(|place| {
             let rest = self.rest_below(self.rules.text(&place.guest))?;
             Some((place, rest))
         });

@@ -68,6 +68,7 @@ impl MapModule {
             guest: guest.raw().to_vec(),
             host: host.raw().to_vec(),
             read_only: access == Access::ReadOnly,
+            asked: false,
         };
         Redirection {
             calls: calls.collect(),

@@ -1,18 +1,8 @@
-use std::fs;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::*;
-use crate::testing::{Memory, call, returned};
+use crate::testing::{Memory, call, empty_file, returned};
 
-/// The module for an empty file, which has no name.
 fn module(mode: u8) -> Sysemu {
-    // Tests run side by side.
-    static FILES: AtomicUsize = AtomicUsize::new(0);
-    let (process, nth) = (std::process::id(), FILES.fetch_add(1, Ordering::Relaxed));
-    let path = std::env::temp_dir().join(format!("shunpike-sysemu-{process}-{nth}"));
-    let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
-    fs::remove_file(&path).unwrap();
-    Sysemu::new(Rc::new(Cell::new(mode)), file.unwrap()).unwrap()
+    Sysemu::new(Rc::new(Cell::new(mode)), empty_file("sysemu")).unwrap()
 }
 
 fn write(module: &mut Sysemu, text: &str) {

@@ -1,16 +1,24 @@
 //! `uts`: the names that `uname(2)` tells, and that `gethostname(3)` and `getdomainname(3)` take from
 //! there.
 
+mod files;
+
+use std::fs::File;
+use std::io;
+
 use contract::{
-    Answer, Arch, CallSet, Capture, Failure, Guest, GuestAddr, Module, Reply, Verdict, Write,
+    About, Answer, Arch, CallSet, Capture, Failure, Guest, GuestAddr, Module, Narrowing, Reply,
+    Verdict, Write,
 };
 use table::Id;
 use table::arch::x86_64;
 
+use files::Files;
+
 /// How long a name of `struct new_utsname` is, with its NUL, in bytes (`__NEW_UTS_LEN + 1`).
 const FIELD_LEN: usize = 65;
 /// The names of `uname(2)`, in its order.
-const FIELDS: usize = 6;
+pub const FIELDS: usize = 6;
 const NODE_NAME: usize = 1;
 const DOMAIN_NAME: usize = 5;
 /// `EFAULT`, `EINVAL` and `EPERM` of `errno(3)`.
@@ -38,6 +46,7 @@ pub struct Names {
 #[derive(Debug)]
 pub struct Uts {
     names: [Option<Vec<u8>>; FIELDS],
+    files: Option<Files>,
 }
 
 /// What is wrong with a name.
@@ -72,7 +81,56 @@ impl Uts {
             }
             *field = Some(name.into_bytes());
         }
-        Ok(Uts { names: fields })
+        Ok(Uts { names: fields, files: None })
+    }
+
+    /// The same, told by `/proc/sys/kernel` too, where guests find these files, which are empty.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn with_files(mut self, files: [File; FIELDS]) -> io::Result<Uts> {
+        let files = Files::new(files);
+        for (field, name) in self.names.iter().enumerate() {
+            name.iter().try_for_each(|name| files.put(field, name))?;
+        }
+        self.files = Some(files);
+        Ok(self)
+    }
+
+    /// Takes over the names that guests have written to files.
+    fn look(&mut self) -> io::Result<()> {
+        let Some(files) = &self.files else { return Ok(()) };
+        for (field, name) in self.names.iter_mut().enumerate() {
+            if let Some(written) = files.written(field)? {
+                *name = Some(written);
+            }
+        }
+        Ok(())
+    }
+
+    /// A guest opens one of the files.
+    fn open(&mut self, field: usize, flags: i32) -> Result<Verdict, Failure> {
+        self.look()?;
+        match (&mut self.files, &self.names[field]) {
+            (Some(files), Some(name)) => {
+                files.put(field, name)?;
+                files.hand(field, flags)
+            }
+            (Some(files), None) if flags & libc::O_ACCMODE != libc::O_RDONLY => {
+                files.hand(field, flags)
+            }
+            _ => Ok(Verdict::pass()),
+        }
+    }
+
+    /// The calls that may open a file.
+    fn opening(&self) -> CallSet {
+        let mut calls = CallSet::NONE;
+        for arch in [Arch::X86_64, Arch::I386].into_iter().filter(|_| self.files.is_some()) {
+            let numbers = files::OPENING.iter().filter_map(|(id, _)| arch.number_of(*id));
+            numbers.for_each(|number| calls.insert_of(arch, number));
+        }
+        calls
     }
 
     /// The call of another number than the one that is described, if it is one of ours.
@@ -95,6 +153,9 @@ impl Uts {
         if guest.read(GuestAddr(call.args[0]), &mut name).is_err() {
             return Ok(Verdict::error(EFAULT));
         }
+        if let Some(files) = &self.files {
+            files.put(field, &name)?;
+        }
         self.names[field] = Some(name);
         Ok(Verdict::answer(Answer::of(Reply::Value(0))))
     }
@@ -112,7 +173,12 @@ impl Module for Uts {
                 calls.insert_of(arch, number);
             }
         }
-        calls
+        calls.union(self.opening())
+    }
+
+    fn narrowed(&self) -> Vec<Narrowing> {
+        let about = vec![About::Path(files::DIRECTORY.to_vec())];
+        vec![Narrowing { calls: self.opening(), about }]
     }
 
     fn explain(&self) -> Vec<String> {
@@ -132,6 +198,12 @@ impl Module for Uts {
         if number == x86_64::SETDOMAINNAME.number.into() {
             return self.set(guest, DOMAIN_NAME, call);
         }
+        if number != x86_64::UNAME.number.into() {
+            return match Files::opened(guest, call) {
+                Some((field, flags)) => self.open(field, flags),
+                None => Ok(Verdict::pass()),
+            };
+        }
         Ok(Verdict::pass().and_behind())
     }
 
@@ -144,6 +216,7 @@ impl Module for Uts {
         if call.success().is_none() {
             return Ok(None);
         }
+        self.look()?;
         let start = GuestAddr(call.args[0]);
         let writes = self.names.iter().enumerate().filter_map(|(field, name)| {
             let mut bytes = name.clone()?;

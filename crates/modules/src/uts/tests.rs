@@ -1,5 +1,7 @@
+use std::os::unix::fs::FileExt;
+
 use super::*;
-use crate::testing::{Memory, call, returned};
+use crate::testing::{Memory, call, empty_file, returned};
 
 fn named(host: &str) -> Uts {
     Uts::new(Names { host: Some(host.to_owned()), ..Names::default() }).unwrap()
@@ -43,6 +45,33 @@ fn guests_set_the_name_that_guests_see() {
     assert_eq!(told(&mut module)[0].1, "here");
     assert_eq!(set(&mut module, [0x2000, 5]).answer, Some(Answer::of(Reply::Value(0))));
     assert_eq!(told(&mut module)[0].1, "there");
+}
+
+#[test]
+fn files_tell_the_names_and_change_them() {
+    let shared: Vec<File> = (0..FIELDS).map(|_| empty_file("uts")).collect();
+    let theirs = shared.iter().map(|file| file.try_clone().unwrap()).collect::<Vec<_>>();
+    let mut module = named("here").with_files(theirs.try_into().unwrap()).unwrap();
+    let mut guest = Memory::with(0x2000, b"there");
+    let opening = |flags| {
+        let strings = [(0x1000, "/proc/sys/kernel/hostname")];
+        call(x86_64::OPEN, [0x1000, flags, 0, 0, 0, 0], &strings)
+    };
+    let within = |field: usize| {
+        let mut text = [0; 80];
+        let len = shared[field].read_at(&mut text, 0).unwrap();
+        String::from_utf8_lossy(&text[..len]).into_owned()
+    };
+    assert_eq!((within(NODE_NAME), within(DOMAIN_NAME)), ("here\n".into(), String::new()));
+    assert!(module.decide(&mut guest, &opening(0)).unwrap().handed.is_some());
+    let set = call(x86_64::SETHOSTNAME, [0x2000, 5, 0, 0, 0, 0], &[]);
+    module.decide(&mut guest, &set).unwrap();
+    assert_eq!(within(NODE_NAME), "there\n");
+    // Opened to be written anew, and not written yet.
+    module.decide(&mut guest, &opening(1)).unwrap();
+    assert_eq!((within(NODE_NAME), told(&mut module)[0].1.as_str()), (String::new(), "there"));
+    shared[NODE_NAME].write_all_at(b"third\nline", 0).unwrap();
+    assert_eq!(told(&mut module)[0].1, "third");
 }
 
 #[test]

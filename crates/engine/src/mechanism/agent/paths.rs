@@ -81,8 +81,11 @@ impl PathTables {
         }
         for place in &rules.places {
             let (guest, host) = (texts.add(&place.guest), texts.add(&place.host));
-            let flags =
-                [(place.read_only, Place::READ_ONLY), (place.parent_stays, Place::PARENT_STAYS)];
+            let flags = [
+                (place.read_only, Place::READ_ONLY),
+                (place.parent_stays, Place::PARENT_STAYS),
+                (place.asked, Place::ASKED),
+            ];
             words.extend(Place { guest, host, flags: set(flags) }.words());
         }
         for text in rules.aliases.iter().chain(&rules.names) {

@@ -1,0 +1,99 @@
+//! `/proc/sys/kernel`: the names as files.
+//!
+//! What a guest opens there are files of ours without a name, so nobody sees what it reads or writes. What it
+//! has written is looked at when a name is asked for.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use contract::{Capture, Failure, Guest, GuestAddr, Verdict};
+use libc::{O_ACCMODE, O_APPEND, O_NONBLOCK, O_PATH, O_RDONLY, O_TRUNC, O_WRONLY};
+use table::Id;
+use table::arch::x86_64 as id;
+
+use super::{DOMAIN_NAME, FIELD_LEN, FIELDS, NODE_NAME};
+
+/// Where they are.
+pub const DIRECTORY: &[u8] = b"/proc/sys/kernel";
+/// What they are called, in the order of `uname(2)`.
+const NAMES: [&[u8]; FIELDS] =
+    [b"ostype", b"hostname", b"osrelease", b"version", b"arch", b"domainname"];
+/// Calls that open a file, with the argument that leads to its path; the next has the flags, or leads to them.
+pub const OPENING: [(Id, usize); 3] = [(id::OPEN, 0), (id::OPENAT, 1), (id::OPENAT2, 1)];
+
+/// The files.
+#[derive(Debug)]
+pub struct Files {
+    files: [File; FIELDS],
+    /// Those that a guest may have written to.
+    may_be_written: [bool; FIELDS],
+}
+
+impl Files {
+    /// Of empty files.
+    pub fn new(files: [File; FIELDS]) -> Files {
+        Files { files, may_be_written: [false; FIELDS] }
+    }
+
+    /// The file has this name in it.
+    pub fn put(&self, field: usize, name: &[u8]) -> io::Result<()> {
+        let line = [name, b"\n"].concat();
+        self.files[field].set_len(line.len() as u64)?;
+        self.files[field].write_all_at(&line, 0)
+    }
+
+    /// The name that guests have written, if they have.
+    pub fn written(&self, field: usize) -> io::Result<Option<Vec<u8>>> {
+        if !self.may_be_written[field] {
+            return Ok(None);
+        }
+        let mut bytes = [0; FIELD_LEN - 1];
+        let len = self.files[field].read_at(&mut bytes, 0)?;
+        let text = &bytes[..len];
+        let name = text.split(|byte| [b'\n', 0].contains(byte)).next().map(<[u8]>::to_vec);
+        // It was opened anew, and not written yet.
+        Ok(name.filter(|_| !text.is_empty()))
+    }
+
+    /// The name that a call is about to open, with the flags by which it does.
+    pub fn opened(guest: &mut dyn Guest, call: &Capture) -> Option<(usize, i32)> {
+        let number = call.arch.native_number(call.number);
+        let (id, at) = OPENING.iter().find(|(id, _)| u64::from(id.number) == number)?;
+        let path = call.string(GuestAddr(call.args[*at]))?;
+        let name = path.strip_prefix(DIRECTORY)?.strip_prefix(b"/")?;
+        let field = NAMES.iter().position(|known| *known == name)?;
+        // Older kernels do not tell all.
+        Path::new(std::str::from_utf8(path).ok()?).exists().then_some(())?;
+        let mut flags = call.args[at + 1];
+        if *id == id::OPENAT2 {
+            let mut bytes = [0; 8];
+            guest.read(GuestAddr(flags), &mut bytes).ok()?;
+            flags = u64::from_ne_bytes(bytes);
+        }
+        Some((field, flags as i32))
+    }
+
+    /// Hands the file to who opens it. What can only be read is the kernel's to refuse.
+    pub fn hand(&mut self, field: usize, flags: i32) -> Result<Verdict, Failure> {
+        let changes = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0;
+        let may_change = [NODE_NAME, DOMAIN_NAME].contains(&field);
+        if flags & O_PATH != 0 || changes && !may_change {
+            return Ok(Verdict::pass());
+        }
+        self.may_be_written[field] |= changes;
+        // Each write there takes the place of all.
+        let anew = flags & O_ACCMODE == O_WRONLY && flags & O_APPEND == 0;
+        let own = flags & (O_APPEND | O_NONBLOCK) | if anew { O_TRUNC } else { 0 };
+        let path = PathBuf::from(format!("/proc/self/fd/{}", self.files[field].as_raw_fd()));
+        let opened = OpenOptions::new()
+            .read(flags & O_ACCMODE != O_WRONLY)
+            .write(changes)
+            .custom_flags(own)
+            .open(path)?;
+        Ok(Verdict::share(Rc::new(OwnedFd::from(opened)), flags as u32))
+    }
+}

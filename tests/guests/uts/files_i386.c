@@ -1,0 +1,14 @@
+/* Prints the first two names that /proc/sys/kernel tells a 32-bit program. */
+#include "../compared_i386/i386.h"
+
+static void tell(long file)
+{
+	CALL(write, 1, P(buffer), CALL(read, file, P(buffer), 100));
+}
+
+static void guest(void)
+{
+	tell(CALL(open, P("/proc/sys/kernel/hostname"), 0, 0));
+	tell(CALL(openat, -1, P("/proc/sys/kernel/osrelease"), 0, 0));
+	CALL(exit_group, 0);
+}
