@@ -498,7 +498,7 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
         (&["--", "true"], &["ended before", "status 0", "--at-start"]),
         (&["cat", "/dev/zero"], &["has not come to the point", "than 256 MiB", "--at-start"]),
         (&["--at", "nothing", "true"], &["invalid --at argument", "name of a system call"]),
-        (&["--at-symbol=nothing", "true"], &["no function is called 'nothing'", "IFUNC"]),
+        (&["--at-symbol=nothing", "true"], &["no function is called 'nothing'", "stripped"]),
         (&["--input=/nowhere", "cat"], &["Can't open '/nowhere'", "No such file"]),
         (&["-j0", "cat"], &["invalid -j argument: '0'", "from 1 to 1024"]),
         (&["-j2", "--input-path=x", "cat", "x"], &["one path", "leave out -j"]),

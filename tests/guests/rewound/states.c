@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -361,6 +362,19 @@ static void watch_more(void)
 	watch(ends[1], EPOLLOUT, EPOLL_CTL_ADD);
 }
 
+/* An eventfd, unlike a pipe, is kept when it is closed. */
+static void watched_count(void)
+{
+	must(ends[1] = eventfd(0, 0), "eventfd");
+	must(epoll = epoll_create1(0), "epoll");
+}
+
+static void watch_and_lose(void)
+{
+	watch_more();
+	close(ends[1]);
+}
+
 /* Nobody can take that back: the descriptor by which it was watched is gone, and the file is not. */
 static void watch_by_another(void)
 {
@@ -417,6 +431,7 @@ static const struct {
 	{ "once", watched_once, show_watched, nothing },
 	{ "once-told", watched_once_and_told, show_watched, arm_again },
 	{ "watched", watched_not, show_watched, watch_more },
+	{ "watched-lost", watched_count, show_watched, watch_and_lose },
 	{ "watched-by-another", watched_not, show_watched, watch_by_another },
 };
 

@@ -186,6 +186,11 @@ impl Descriptors {
             pairs.dedup();
             pairs.into_iter().try_for_each(|fd| self.make_pair(fd, pid, space))?;
         }
+        if !forget.is_empty() {
+            // Of what it has closed the file is kept, and so is the watch: it takes the descriptor to forget that.
+            carry_out(&std::mem::take(&mut calls), space)?;
+            carry_out(&self.forget_other_watches(), space)?;
+        }
         calls.extend(self.mark_again(space.annex()));
         let lost = self.held.iter().flat_map(|(fd, held)| {
             let lost = held.lost_watches().into_iter();

@@ -88,7 +88,7 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 18] = [
+    const STATES: [&str; 19] = [
         "written",
         "cut",
         "memfd",
@@ -107,6 +107,7 @@ fn what_is_put_back_is_the_same_in_each_run() {
         "once",
         "once-told",
         "watched",
+        "watched-lost",
     ];
     let Some(program) = program() else { return };
     for name in STATES {
