@@ -1,5 +1,5 @@
 # The way from a trampoline into the agent and back, and the agent's eyes: the only instructions
-# that read memory which may not be there. Offsets in braces come from abi.rs, by main.rs.
+# that read memory which may not be there. Offsets in braces come from abi.rs, by lib.rs.
 
 # The trusted page. Nothing else in the image makes calls.
     .section .trusted, "ax", @progbits

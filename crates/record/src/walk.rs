@@ -21,7 +21,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) written: bool,
     /// How much of the result is not yet accounted for, in bytes ([`table::Len::FieldWithinRet`]).
     pub(crate) unspent: u64,
-    /// How much of the buffers in this struct was filled, in bytes ([`Special::Filled`]).
+    /// How much of the buffers in this struct was filled, in bytes ([`table::Special::Filled`]).
     pub(crate) filled: u64,
     /// In a message: the family of the address that it comes with, 0 if there is none.
     pub(crate) peer: Option<u64>,
