@@ -85,8 +85,12 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
 type Check = fn(&str) -> Result<(), Failed>;
 
 /// What needs python3.
-const BY_PYTHON: [(&str, Check); 3] =
-    [("names", names), ("read-only", read_only), ("too deep", too_deep)];
+const BY_PYTHON: [(&str, Check); 4] = [
+    ("names", names),
+    ("read-only", read_only),
+    ("too deep", too_deep),
+    ("removed directory", removed_directory),
+];
 
 fn main() {
     let mut trials = Vec::new();
@@ -282,6 +286,39 @@ print(opened('f', os.O_WRONLY), opened('f', os.O_RDONLY), told(os.unlink, 'f'), 
     let expected = "None None\nENAMETOOLONG ENAMETOOLONG ENAMETOOLONG\n/place/f None ENAMETOOLONG\n\
                     EROFS None EROFS\nENAMETOOLONG None ENAMETOOLONG ENAMETOOLONG\n";
     says_in_read_only(mechanism, SCRIPT, &folder, &folder, expected)
+}
+
+/// A program begins in a directory that was removed as it does natively.
+fn removed_directory(mechanism: &str) -> Result<(), Failed> {
+    const SCRIPT: &str = "
+import os
+def told(what, *args):
+    try: return what(*args)
+    except OSError as error: return error.strerror
+print(told(os.getcwd), told(os.listdir), told(os.mkdir, 'new'), told(os.stat, 'none'), os.listdir('/usr') != [])
+os.chdir('..')
+print(os.listdir())
+";
+    const REMOVED: &str = "mkdir gone && cd gone && rmdir ../gone && exec \"$@\"";
+    let python = ["/usr/bin/python3", "-c", SCRIPT];
+    let ran = |run: &[&str]| {
+        let folder = tools::empty_scratch(&format!("removed-{mechanism}-{}", run.len()));
+        let mut command = Command::new("sh");
+        command.args(["-c", REMOVED, "sh"]).args(run).args(python);
+        launch::run(command, &folder, "")
+    };
+    let by = format!("--mechanism={mechanism}");
+    let run = tracer::shunpike();
+    let run = run.to_str().ok_or("no text")?;
+    let (natively, got) = (ran(&[])?, ran(&[run, "run", &by, "--unreal", "--map=/place=/usr"])?);
+    if natively.end != End::Exited(0) || told(&natively, &[]) != told(&got, &[]) {
+        return Err(format!("natively:\n{natively:?}\ngot:\n{got:?}").into());
+    }
+    let moved = ran(&[run, "run", &by, "--unreal", "--cwd=/usr"])?;
+    match moved.stdout.starts_with("/usr [") {
+        true => Ok(()),
+        false => Err(format!("{moved:?}").into()),
+    }
 }
 
 /// Runs a script in a folder, with the host's name of what it finds at /place, where that is read-only, as its

@@ -36,7 +36,7 @@ pub fn run(options: &TraceOptions, name: &str) -> anyhow::Result<Status> {
         enforcement: modules.enforcement,
         emulation,
         find: &|command| beginning.find(command),
-        directory: Some(beginning.directory()),
+        directory: beginning.directory(),
         program_of: Box::new(move |process| running.as_ref()?.program(process)),
         at_end: &|| {
             modules.ways.remove();

@@ -16,6 +16,8 @@ pub(super) struct Beginning<'a> {
     map: &'a Map,
     /// Its working directory.
     working: Plain,
+    /// It begins where we are.
+    stays: bool,
 }
 
 impl<'a> Beginning<'a> {
@@ -24,15 +26,21 @@ impl<'a> Beginning<'a> {
     /// # Errors
     /// There is no such directory.
     pub fn new(map: &'a Map, directory: Option<&OsStr>) -> anyhow::Result<Beginning<'a>> {
-        let here = env::current_dir().context("the working directory")?;
-        let here = Plain::of(here.as_os_str().as_bytes()).and_then(|host| map.guest(&host));
-        let mut beginning = Beginning { map, working: here.unwrap_or(Plain::ROOT) };
+        // A directory that was removed has no name.
+        let here = env::current_dir().ok().and_then(|here| Plain::of(here.as_os_str().as_bytes()));
+        let working = here.as_ref().and_then(|host| map.guest(host)).unwrap_or(Plain::ROOT);
+        let stays = match &here {
+            Some(here) => map.host(&working) == *here,
+            None => map.host(&Plain::ROOT) == Plain::ROOT,
+        };
+        let mut beginning = Beginning { map, working, stays };
         if let Some(directory) = directory {
             let (name, _) =
                 beginning.file(directory).filter(|(_, host)| host.is_dir()).with_context(|| {
                     format!("--cwd: the program sees no directory '{}'", directory.display())
                 })?;
             beginning.working = name;
+            beginning.stays = false;
         }
         Ok(beginning)
     }
@@ -42,9 +50,9 @@ impl<'a> Beginning<'a> {
         &self.working
     }
 
-    /// The working directory on the host.
-    pub fn directory(&self) -> PathBuf {
-        self.map.host(&self.working).as_path().to_owned()
+    /// The directory of the host to which we have to go before it begins.
+    pub fn directory(&self) -> Option<PathBuf> {
+        (!self.stays).then(|| self.map.host(&self.working).as_path().to_owned())
     }
 
     /// The file of a command by the program's name for it, looked for as `execvp(3)` does.
@@ -86,7 +94,7 @@ impl<'a> Beginning<'a> {
         let name = name_of(&seen, self, text)?;
         let host = match seen.path {
             Some(path) => PathBuf::from(OsString::from_vec(path)),
-            None => self.directory().join(Path::new(path)),
+            None => self.map.host(&self.working).as_path().join(Path::new(path)),
         };
         Some((name, host))
     }
