@@ -260,6 +260,25 @@ static void lock_and_lose(void)
 	must(dup2(0, fd), "dup2");
 }
 
+static void show_name(void)
+{
+	char name[17] = { 0 };
+	prctl(PR_GET_NAME, name);
+	printf("%s\n", name);
+}
+
+static void new_name(void)
+{
+	must(prctl(PR_SET_NAME, "another"), "PR_SET_NAME");
+}
+
+static void show_processors(void)
+{
+	cpu_set_t set;
+	must(sched_getaffinity(0, sizeof set, &set), "sched_getaffinity");
+	printf("%d processors\n", CPU_COUNT(&set));
+}
+
 static int ends[2], epoll;
 
 static void show_pair(void)
@@ -422,6 +441,8 @@ static const struct {
 	{ "locked", file, show_marks, lock_part },
 	{ "ofd-locked", file, show_marks, lock_open_file },
 	{ "lock-lost", file, show_marks, lock_and_lose },
+	{ "name", nothing, show_name, new_name },
+	{ "processors", nothing, show_processors, nothing },
 	{ "datagram", datagram_pair, show_pair, send_message },
 	{ "packet", packet_pair, show_pair, send_message },
 	{ "datagram-lost", datagram_pair, show_pair, lose_pair },

@@ -16,6 +16,7 @@ use super::content::{follow_mappings, save_pages};
 use super::descriptors::Descriptors;
 use super::ended::{Ended, Ends};
 use super::named::{self, Named};
+use super::names;
 use super::quiet::Quiet;
 use super::shared::Shared;
 use super::signals::queued;
@@ -348,6 +349,7 @@ fn save_thread(tracee: &Tracee<Stopped>, tid_address: u64) -> Result<SavedThread
             extended: tracee.extended_state()?,
             blocked: tracee.blocked_signals()?,
             tid_address,
+            name: names::of(tracee.tid()),
             rseq: tracee.rseq().unwrap_or_default(),
             queued: tracee.queued_signals(Queue::Own)?,
         })

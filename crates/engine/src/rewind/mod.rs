@@ -37,12 +37,14 @@ mod mappings;
 mod marks;
 mod named;
 mod nameless;
+mod names;
 mod obstacle;
 mod outlived;
 mod pages;
 mod pair;
 mod pipe;
 mod point;
+mod processors;
 mod quiet;
 mod renew;
 mod restart;
@@ -65,6 +67,7 @@ mod work;
 
 use std::collections::BTreeMap;
 
+use kernel::placement::Cpus;
 use kernel::ptrace::{Stopped, Tracee};
 use kernel::spawn::Launch;
 use kernel::ticker::Ticker;
@@ -104,6 +107,9 @@ pub struct Guest {
     /// How many faults its first process had when the run ended, if that is known.
     faults: Option<u64>,
     ticker: Ticker,
+    /// Those that it has, while it shares one with us.
+    processors: Option<Cpus>,
+    has_asked_for_processors: bool,
 }
 
 /// A thread of the guest.

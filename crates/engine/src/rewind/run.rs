@@ -181,6 +181,7 @@ impl Guest {
                 // A thread of the snapshot could not be made again.
                 return Ok(if self.saved(tid).is_some() { After::Stays } else { After::GoesOn });
             }
+            Effect::AsksForProcessors => self.give_processors_back(),
             Effect::WaitsForChildren => return Ok(After::WaitsForChildren),
             Effect::Changes(change) => self.note(process, change),
             Effect::DropsLater => {

@@ -84,6 +84,8 @@ pub struct SavedThread {
     pub blocked: u64,
     /// Where the kernel writes 0 when it ends, and wakes who waits for that; 0 if nowhere.
     pub tid_address: u64,
+    /// Its name.
+    pub name: Vec<u8>,
     /// What it has registered of restartable sequences.
     pub rseq: Rseq,
     /// The signals that wait for it.

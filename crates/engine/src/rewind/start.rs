@@ -39,6 +39,8 @@ impl Guest {
             irreversible: None,
             ends: Ends::default(),
             faults: None,
+            processors: None,
+            has_asked_for_processors: false,
             ticker: Ticker::new().map_err(Error::request("a timer cannot be made"))?,
         };
         guest.seize()?;

@@ -19,6 +19,8 @@ pub enum Effect {
     EndsThread,
     /// Waits for children.
     WaitsForChildren,
+    /// Asks on which processors it may run.
+    AsksForProcessors,
     /// Changes what can be put back.
     Changes(Change),
     /// Drops pages at some time, unless they are written before (`MADV_FREE`).
@@ -46,6 +48,8 @@ pub enum Change {
     FileMask,
     /// A timer runs: `alarm(2)`, `setitimer(2)`.
     Timer,
+    /// The name of a thread.
+    Name,
     /// The kernel writes to memory of the thread: `rseq(2)`.
     Rseq,
     /// What is mapped, or pages were dropped: known only while such calls stop.
@@ -77,8 +81,8 @@ impl Changes {
     /// Whether any has that takes calls to be put back.
     pub fn any(self) -> bool {
         /// Those that are looked for, or put back with the pages.
-        const BY_LOOKING: [Change; 4] =
-            [Change::Memory, Change::Shared, Change::Tasks, Change::Descriptors];
+        const BY_LOOKING: [Change; 5] =
+            [Change::Memory, Change::Shared, Change::Tasks, Change::Descriptors, Change::Name];
         BY_LOOKING.iter().fold(self.0, |rest, change| rest & !(1 << *change as u8)) != 0
     }
 }
@@ -89,6 +93,7 @@ const WATCHED: &[(c_long, Effect)] = &[
     (libc::SYS_exit, Effect::EndsThread),
     (libc::SYS_wait4, Effect::WaitsForChildren),
     (libc::SYS_waitid, Effect::WaitsForChildren),
+    (libc::SYS_sched_getaffinity, Effect::AsksForProcessors),
     (libc::SYS_rt_sigaction, Effect::Changes(Change::Handlers)),
     (libc::SYS_sigaltstack, Effect::Changes(Change::AlternateStack)),
     (libc::SYS_chdir, Effect::Changes(Change::Directory)),
@@ -291,6 +296,9 @@ pub fn is_known(arch: u32, number: u64) -> bool {
 
 /// What a call of these arguments means.
 pub fn effect(number: u64, args: [u64; 6]) -> Effect {
+    if (number, args[0]) == (libc::SYS_prctl as u64, libc::PR_SET_NAME as u64) {
+        return Effect::Changes(Change::Name);
+    }
     let is_it = |(call, place, values, _): &&(c_long, u8, &[u32], Effect)| {
         *call as u64 == number && values.contains(&(args[usize::from(*place)] as u32))
     };
@@ -325,16 +333,15 @@ pub fn effect(number: u64, args: [u64; 6]) -> Effect {
     if harmless { Effect::Nothing } else { effect }
 }
 
-/// Whether this `prctl(2)` only asks, or sets no more than a name.
+/// Whether this `prctl(2)` only asks, or names no more than memory.
 fn is_harmless_prctl(option: u64) -> bool {
     /// `linux/prctl.h`.
     const PR_SET_VMA: i32 = 0x5356_4d41;
     const PR_GET_MDWE: i32 = 66;
     const PR_GET_MEMORY_MERGE: i32 = 68;
-    const HARMLESS: [i32; 18] = [
+    const HARMLESS: [i32; 17] = [
         libc::PR_GET_DUMPABLE,
         libc::PR_GET_NAME,
-        libc::PR_SET_NAME,
         libc::PR_CAPBSET_READ,
         libc::PR_GET_SECCOMP,
         libc::PR_GET_NO_NEW_PRIVS,
@@ -380,7 +387,9 @@ mod tests {
         assert_eq!(of(libc::SYS_read, [0; 3]), Effect::Nothing);
         assert_eq!(of(libc::SYS_prlimit64, [0, 7, 0]), Effect::Nothing);
         assert_eq!(of(libc::SYS_prlimit64, [0, 7, 1]), Effect::Irreversible("prlimit64"));
-        assert_eq!(of(libc::SYS_prctl, [libc::PR_SET_NAME as u64, 0, 0]), Effect::Nothing);
+        let of_prctl = |option: i32| of(libc::SYS_prctl, [option as u64, 0, 0]);
+        assert_eq!(of_prctl(libc::PR_SET_NAME), Effect::Changes(Change::Name));
+        assert_eq!(of_prctl(libc::PR_GET_NAME), Effect::Nothing);
         assert_eq!(of(libc::SYS_umask, [0; 3]), Effect::Changes(Change::FileMask));
         let mut changes = Changes::default();
         assert!(!changes.any());

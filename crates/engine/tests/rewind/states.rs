@@ -4,6 +4,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use engine::rewind::{End, Error, Guest, Irreversible, Point};
+use kernel::placement::Cpus;
 
 use crate::LIMIT;
 use crate::guests::built;
@@ -88,7 +89,7 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 19] = [
+    const STATES: [&str; 20] = [
         "written",
         "cut",
         "memfd",
@@ -98,6 +99,7 @@ fn what_is_put_back_is_the_same_in_each_run() {
         "locked",
         "ofd-locked",
         "lock-lost",
+        "name",
         "datagram",
         "packet",
         "datagram-lost",
@@ -135,6 +137,23 @@ fn what_nobody_can_stop_watching_is_not_taken_for_put_back() {
     let Some(_) = run(&mut guest, &mut streams) else { return };
     let rewound = guest.rewind();
     assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Descriptor))), "{rewound:?}");
+}
+
+#[test]
+fn who_asks_for_its_processors_has_them_all() {
+    let Some(program) = program() else { return };
+    let mut streams = Streams::new();
+    let Some(mut guest) = guest(&program, &mut streams, "processors") else { return };
+    let all = Cpus::of(0).unwrap();
+    assert!(guest.share_processor(all.list()[0]));
+    assert_eq!(Cpus::of(guest.pid()).unwrap().count(), 1);
+    guest.snapshot(&[]).unwrap();
+    let expected = format!("{0} processors\n{0} processors\n", all.count());
+    for _ in 0..3 {
+        assert_eq!(run(&mut guest, &mut streams), Some(expected.clone()));
+        guest.rewind().unwrap();
+    }
+    assert!(!guest.share_processor(all.list()[0]), "it has asked");
 }
 
 #[test]

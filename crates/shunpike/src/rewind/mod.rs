@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use kernel::interrupts;
+use kernel::placement::Cpus;
 
 use crate::cli::RewindOptions;
 use crate::status::Status;
@@ -36,6 +37,8 @@ struct Shared {
     options: RewindOptions,
     inputs: Inputs,
     sizes: Sizes,
+    /// The processors that we may have, if that is known.
+    processors: Option<Cpus>,
     /// How many runs there are to be.
     runs: u64,
     /// How many have been begun.
@@ -56,6 +59,7 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<Status> {
         options: options.clone(),
         inputs,
         sizes: Sizes::default(),
+        processors: Cpus::of(0).ok(),
         runs,
         begun: AtomicU64::new(0),
         stopped: AtomicBool::new(false),

@@ -162,6 +162,10 @@ impl Worker {
         before: Before,
     ) -> anyhow::Result<Worker> {
         let options = &shared.options;
+        if let Some(all) = shared.processors {
+            // The program has those of who starts it.
+            let _ = all.confine(0);
+        }
         let program = program::plain(&options.command)?;
         let mut streams = Streams::new().context("no file can be made for the program")?;
         let told = give(shared, &streams, run)?;
@@ -195,7 +199,7 @@ impl Worker {
             come => come.map_err(|error| way_out(error, &point, &streams))?,
         }
         // Before the snapshot: the kernel tells the program in its memory where it runs (`rseq(2)`).
-        share_processor(&guest, number);
+        share_processor(shared, &mut guest, number);
         guest.snapshot(&options.allowed).map_err(|error| way_out(error, &point, &streams))?;
         streams.mark().context("the program's output is lost")?;
         Ok(Worker { guest, streams, told, begun_with: run % shared.inputs.len() as u64 })
@@ -298,13 +302,13 @@ fn note_input(shared: &Shared, streams: &Streams, guest: &mut Guest) -> io::Resu
     }
 }
 
-/// A program of one thread and its supervisor never run at the same time: they need but one
-/// processor, and each change from one to the other is cheaper there.
-fn share_processor(guest: &Guest, number: usize) {
-    if let (1, Ok(cpus)) = (guest.tasks(), Cpus::of(0)) {
-        let cpus = cpus.list();
-        let only = Cpus::only(cpus[number % cpus.len()]);
-        let _ = only.confine(guest.pid()).and_then(|()| only.confine(0));
+/// Has a program share one of our processors with its supervisor, if it can.
+fn share_processor(shared: &Shared, guest: &mut Guest, number: usize) {
+    let cpus = shared.processors.map_or(Vec::new(), |all| all.list());
+    if let Some(cpu) = cpus.get(number % cpus.len().max(1))
+        && guest.share_processor(*cpu)
+    {
+        let _ = Cpus::only(*cpu).confine(0);
     }
 }
 
