@@ -58,24 +58,7 @@ pub(super) fn filter(
         // It may put other memory into the agent's place, of a size that it does not say.
         calls.insert(x86_64::SHMAT.number.into());
     }
-    let seen: &[(Id, &[u32])] = if trusted.is_some() { &SEEN_UNDER_AGENT } else { &SEEN };
-    let has_messages = MESSAGE_CALLS.iter().any(|id| calls.contains(id.number.into()));
-    let sockets = has_messages.then_some(&NETLINK_SOCKETS);
-    let unwanted = seen.iter().chain(sockets).filter(|(id, _)| !calls.contains(id.number.into()));
-    let firsts = unwanted.map(|(id, values)| (id.number.into(), 0, *values));
-    let others = narrowed
-        .by_argument
-        .iter()
-        .map(|(number, argument)| (*number as u32, argument.index, argument.values.as_slice()));
-    let mut asked: BTreeMap<u32, (u8, Vec<u32>)> = BTreeMap::new();
-    for (number, index, values) in firsts.chain(others).collect::<Vec<_>>() {
-        let (first, known) = asked.entry(number).or_insert((index, Vec::new()));
-        known.extend(values);
-        if *first != index {
-            calls.insert(number.into());
-        }
-    }
-    asked.retain(|number, _| !calls.contains((*number).into()));
+    let asked = asked(&mut calls, narrowed, trusted.is_some());
     let by_argument: Vec<ByArgument> = asked
         .iter()
         .map(|(&call, (argument, values))| ByArgument {
@@ -110,6 +93,32 @@ pub(super) fn filter(
         trusted,
     };
     policy.program()
+}
+
+/// Calls that stop where an argument has one of these values.
+type Asked = BTreeMap<u32, (u8, Vec<u32>)>;
+
+/// The calls of which one argument tells whether they stop. Those of which several do become calls that stop.
+fn asked(calls: &mut CallSet, narrowed: &Narrowed, has_agent: bool) -> Asked {
+    let seen: &[(Id, &[u32])] = if has_agent { &SEEN_UNDER_AGENT } else { &SEEN };
+    let has_messages = MESSAGE_CALLS.iter().any(|id| calls.contains(id.number.into()));
+    let sockets = has_messages.then_some(&NETLINK_SOCKETS);
+    let unwanted = seen.iter().chain(sockets).filter(|(id, _)| !calls.contains(id.number.into()));
+    let firsts = unwanted.map(|(id, values)| (id.number.into(), 0, *values));
+    let others = narrowed
+        .by_argument
+        .iter()
+        .map(|(number, argument)| (*number as u32, argument.index, argument.values.as_slice()));
+    let mut asked = Asked::new();
+    for (number, index, values) in firsts.chain(others).collect::<Vec<_>>() {
+        let (first, known) = asked.entry(number).or_insert((index, Vec::new()));
+        known.extend(values);
+        if *first != index {
+            calls.insert(number.into());
+        }
+    }
+    asked.retain(|number, _| !calls.contains((*number).into()));
+    asked
 }
 
 /// What the kernel can answer: an error, or 0.

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 
 use anyhow::{Context, bail};
-use contract::{Enforcement, Module};
+use contract::{Enforcement, Module, Refusals};
 use engine::Emulation;
 use kernel::memory_file;
 use modules::answer::Constants;
@@ -18,7 +18,7 @@ use modules::uts::{self, Names, Uts};
 use super::program::Beginning;
 use super::report::Report;
 use super::ways::Ways;
-use crate::cli::RunOptions;
+use crate::cli::{FileOptions, RunOptions};
 
 /// Modules, and what belongs to them.
 pub(super) struct Modules {
@@ -89,16 +89,7 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
         let deny = if files.enforce { deny.beside_enforcement() } else { deny };
         all.push(Box::new(deny));
     }
-    let enforcement = match &report.refused {
-        Some(refusals) if files.enforce => {
-            let enforced = deny::enforcement(&files.denials, &map, refusals.clone());
-            Some(enforced.map_err(|why| anyhow::anyhow!("--enforce: {why}"))?)
-        }
-        None if files.enforce => {
-            bail!("--enforce has nothing to keep: say by --deny what the program must not do")
-        }
-        _ => None,
-    };
+    let enforcement = enforcement(files, &map, report.refused.as_ref())?;
     let mut running = None;
     if !files.places.is_empty() {
         let beginning = Beginning::new(&map, files.working.as_deref())?;
@@ -107,4 +98,20 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
         all.push(Box::new(module));
     }
     Ok(Modules { all, map, running, ways, report, enforcement })
+}
+
+/// What is denied, where it is to be kept whatever the program tries.
+fn enforcement(
+    files: &FileOptions,
+    map: &Map,
+    refused: Option<&Refusals>,
+) -> anyhow::Result<Option<Enforcement>> {
+    if !files.enforce {
+        return Ok(None);
+    }
+    let Some(refused) = refused else {
+        bail!("--enforce has nothing to keep: say by --deny what the program must not do")
+    };
+    let enforced = deny::enforcement(&files.denials, map, refused.clone());
+    enforced.map(Some).map_err(|why| anyhow::anyhow!("--enforce: {why}"))
 }
