@@ -1,3 +1,5 @@
+//! Sets of system calls.
+
 use std::fmt;
 
 use table::Classes;

@@ -1,3 +1,5 @@
+//! Rules about calls that fail.
+
 use std::fmt;
 
 use contract::{CallSet, Capture};

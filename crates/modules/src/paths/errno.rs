@@ -1,3 +1,5 @@
+//! The errors that calls with paths return.
+
 /// An error that a call returns, from 1 to 4095.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Errno(pub u16);

@@ -1,3 +1,5 @@
+//! Paths as the kernel tells them: nothing in them is left to be followed.
+
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;

@@ -1,3 +1,5 @@
+//! Completions of bash.
+
 use std::fmt::Write;
 
 use super::{Offer, REWIND_NAME, calls, commands, each, qualified, set_of, shell_names, signals};

@@ -1,3 +1,5 @@
+//! Completions of fish.
+
 use std::fmt::Write;
 
 use super::{Offer, calls, commands, each, qualified, set_of, shell_names, signals};

@@ -1,3 +1,5 @@
+//! Completions of zsh.
+
 use std::fmt::Write;
 
 use super::{Offer, calls, commands, qualified, set_of, shell_names, signals};

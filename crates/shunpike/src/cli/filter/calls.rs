@@ -1,3 +1,5 @@
+//! Sets of calls: `-e trace=`, `%file`, `/REGEX`.
+
 use std::collections::BTreeSet;
 
 use contract::{Arch, CallSet};

@@ -1,3 +1,5 @@
+//! Sets of descriptors: `-e read=`, `-e fd=`.
+
 use std::collections::BTreeSet;
 
 use super::{Set, UsageError, parse_set};

@@ -1,3 +1,5 @@
+//! Sets of a few names: `-e status=`, `-e quiet=`, `--decode-fds=`.
+
 use super::{Set, UsageError, parse_set};
 
 /// Defines a set of a few names.

@@ -1,3 +1,5 @@
+//! Sets of signals: `-e signal=`.
+
 use table::signal;
 
 use super::{Set, UsageError, parse_set};

@@ -1,3 +1,5 @@
+//! How much is told of values, and how.
+
 use super::value::{names, number, one_of};
 use super::{Flag, Given, Value, Values};
 use crate::cli::filter::{DecodeFds, DecodePids, FdSet, SecurityContextSet, call_set};

@@ -1,3 +1,5 @@
+//! Which files the program sees.
+
 use std::env;
 
 use super::{Flag, Given, Of, Value, Values};

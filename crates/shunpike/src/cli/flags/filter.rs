@@ -1,3 +1,5 @@
+//! What is shown.
+
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 

@@ -1,3 +1,5 @@
+//! Help, and what concerns Shunpike itself.
+
 use super::{Flag, Given, Value, Values};
 use crate::cli::options::{TipChoice, TraceOptions};
 use crate::cli::usage::UsageError;

@@ -1,3 +1,5 @@
+//! Where a trace is written, and how its lines look.
+
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 

@@ -1,3 +1,5 @@
+//! What the program sees, but for files.
+
 use std::ffi::OsStr;
 
 use contract::Reply;

@@ -1,3 +1,5 @@
+//! Which program is traced, and how it is started.
+
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 

@@ -1,3 +1,5 @@
+//! What is counted.
+
 use super::value::duration;
 use super::{Flag, Given, Value, Values};
 use crate::cli::options::{Column, SummaryMode, TollTarget, TraceOptions};

@@ -1,3 +1,5 @@
+//! What is done to calls.
+
 use super::{Flag, Given, Value, Values};
 use crate::cli::injection::{self, Injection, Wrong};
 use crate::cli::options::TraceOptions;

@@ -1,3 +1,5 @@
+//! Whose calls are intercepted, and by what.
+
 use std::num::NonZeroU64;
 
 use engine::RING_LENS;
