@@ -281,10 +281,15 @@ print(opened(deep + 'f', os.O_WRONLY), opened(deep + 'f', os.O_RDONLY), told(os.
 # From here on the kernel tells no path.
 down(3)
 print(opened('f', os.O_WRONLY), opened('f', os.O_RDONLY), told(os.unlink, 'f'), opened('l2', os.O_RDONLY))
+fd = os.open('f', os.O_RDONLY)
+link = f'/proc/self/fd/{fd}'
+print(told(os.link, 'f', sys.argv[1] + '/linked'), told(os.fchmod, fd, 0o600), told(os.chmod, link, 0o600), told(os.utime, fd))
+print(opened(link, os.O_WRONLY), opened(link, os.O_RDONLY), told(os.truncate, link, 0))
 ";
     let folder = grow(&format!("deep-{mechanism}"));
     let expected = "None None\nENAMETOOLONG ENAMETOOLONG ENAMETOOLONG\n/place/f None ENAMETOOLONG\n\
-                    EROFS None EROFS\nENAMETOOLONG None ENAMETOOLONG ENAMETOOLONG\n";
+                    EROFS None EROFS\nENAMETOOLONG None ENAMETOOLONG ENAMETOOLONG\n\
+                    ENAMETOOLONG ENAMETOOLONG ENAMETOOLONG ENAMETOOLONG\nENAMETOOLONG None ENAMETOOLONG\n";
     says_in_read_only(mechanism, SCRIPT, &folder, &folder, expected)
 }
 

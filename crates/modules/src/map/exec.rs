@@ -77,7 +77,7 @@ impl MapModule {
         let tree = HostTree::of(guest.process(), guest.tid());
         let seen = see(&self.map, &tree, &caller, text, arg.links.last(&call.args, 0))?;
         let name = name_of(&seen, &caller, text);
-        let name = name.or_else(|| self.behind_link(&tree, &seen));
+        let name = name.or_else(|| self.behind_link(&tree, &seen).ok().flatten());
         let Some(name) = name else { return Ok(None) };
         let file = Known { host: self.map.host(&name), guest: name };
         let mut run = Run { path: seen.path, program: file.clone(), file, first: Vec::new() };

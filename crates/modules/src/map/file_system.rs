@@ -5,7 +5,7 @@ use table::Id;
 use table::arch::{i386, x86_64 as id};
 
 use super::{MapModule, read_path};
-use crate::paths::{HostTree, name_of, path_calls, see};
+use crate::paths::{Errno, HostTree, name_of, path_calls, see};
 
 /// Those that take a path, and those that take a descriptor.
 const BY_PATH: [Id; 2] = [id::STATFS, i386::STATFS64];
@@ -22,7 +22,8 @@ impl MapModule {
             return None;
         }
         if !by_path {
-            let is_read_only = self.guard_descriptor(guest, Some(call.args[0])).is_err();
+            let guarded = self.guard_descriptor(guest, Some(call.args[0]));
+            let is_read_only = guarded == Err(Errno::EROFS);
             return Some(if is_read_only { Verdict::pass().and_behind() } else { Verdict::pass() });
         }
         let arg = path_calls::of(call.arch, call.number).first()?;
@@ -36,7 +37,8 @@ impl MapModule {
             Ok(seen) => seen,
             Err(errno) => return Some(Verdict::error(errno.0)),
         };
-        let name = name_of(&seen, &caller, &text).or_else(|| self.behind_link(&tree, &seen));
+        let name = name_of(&seen, &caller, &text)
+            .or_else(|| self.behind_link(&tree, &seen).ok().flatten());
         let is_read_only = name.is_some_and(|name| self.is_read_only(&name));
         let changed = seen.path.map(|path| Argument::path(arg.register, path));
         let verdict = Verdict::with(changed.into_iter().collect());

@@ -50,7 +50,7 @@ impl MapModule {
         let mut linked = None;
         for Named { arg, text, seen, writes } in all {
             if arg.does == Does::Links && self.map.has_read_only() {
-                let name = self.linked(guest, call, tree, (arg, text, seen));
+                let name = self.linked(guest, call, tree, (arg, text, seen))?;
                 linked = name.filter(|name| self.is_read_only(name));
             }
             if *writes == Writes::Never || seen.guest.is_none() && !self.map.has_read_only() {
@@ -67,9 +67,8 @@ impl MapModule {
                 continue;
             }
             let Some(name) = name_of(seen, &caller, text) else {
-                if self.map.has_read_only_files() && caller.is_too_deep(text) {
-                    // It may lie in a place that is not to be changed.
-                    return Err(Errno::ENAMETOOLONG);
+                if caller.is_too_deep(text) {
+                    self.nameless(Errno::ENAMETOOLONG)?;
                 }
                 self.guard_link(guest, tree, seen)?;
                 continue;
@@ -103,22 +102,39 @@ impl MapModule {
         call: &Capture,
         tree: &HostTree,
         (arg, text, seen): (&PathArg, &[u8], &Seen),
-    ) -> Option<Plain> {
+    ) -> Result<Option<Plain>, Errno> {
         if text.is_empty() {
             let directory = arg.dirfd.filter(|_| call.args[LINKAT_FLAGS] & AT_EMPTY_PATH != 0);
             return self.name_of_descriptor(guest, directory.map(|at| call.args[usize::from(at)]));
         }
-        if let Some(name) = name_of(seen, &self.caller(guest, call, arg), text) {
-            return tree.look(&self.map.host(&name)).is_ok().then_some(name);
+        let caller = self.caller(guest, call, arg);
+        if let Some(name) = name_of(seen, &caller, text) {
+            return Ok(tree.look(&self.map.host(&name)).is_ok().then_some(name));
+        }
+        if caller.is_too_deep(text) {
+            return self.nameless(Errno::ENAMETOOLONG);
         }
         self.behind_link(tree, seen)
     }
 
     /// The guest's name for what a link of `/proc` leads to.
-    pub(super) fn behind_link(&self, tree: &HostTree, seen: &Seen) -> Option<Plain> {
-        match tree.look(seen.link.as_ref()?) {
-            Ok(Met::Link(kernels)) => self.map.guest(&Plain::of(&kernels)?),
-            _ => None,
+    pub(super) fn behind_link(&self, tree: &HostTree, seen: &Seen) -> Result<Option<Plain>, Errno> {
+        let Some(link) = &seen.link else { return Ok(None) };
+        match tree.look(link) {
+            Ok(Met::Link(kernels)) => {
+                Ok(Plain::of(&kernels).and_then(|kernels| self.map.guest(&kernels)))
+            }
+            Ok(_) => Ok(None),
+            Err(errno) => self.nameless(errno),
+        }
+    }
+
+    /// The name of a file that the kernel does not tell, for this reason. What lies so deep that it cannot may
+    /// be in a place that is not to be changed.
+    fn nameless(&self, errno: Errno) -> Result<Option<Plain>, Errno> {
+        match errno == Errno::ENAMETOOLONG && self.map.has_read_only_files() {
+            true => Err(errno),
+            false => Ok(None),
         }
     }
 
@@ -131,10 +147,22 @@ impl MapModule {
             Some((Tid(thread), number.parse().ok()?))
         });
         let writes = descriptor.and_then(|(thread, fd)| flags_of(thread, fd)).is_some_and(writes);
-        match self.behind_link(tree, seen) {
-            Some(name) if !writes && self.is_read_only(&name) => Err(Errno::EROFS),
-            _ => Ok(()),
-        }
+        self.may_be_changed(self.behind_link(tree, seen), || writes)
+    }
+
+    /// Whether what has this name may be changed by a descriptor. What is open for writing was opened by
+    /// another name.
+    fn may_be_changed(
+        &self,
+        name: Result<Option<Plain>, Errno>,
+        writes: impl FnOnce() -> bool,
+    ) -> Result<(), Errno> {
+        let error = match name {
+            Ok(Some(name)) if self.is_read_only(&name) => Errno::EROFS,
+            Ok(_) => return Ok(()),
+            Err(errno) => errno,
+        };
+        if writes() { Ok(()) } else { Err(error) }
     }
 
     /// Whether this name is free, in a directory that is there: else the kernel has another error.
@@ -159,17 +187,20 @@ impl MapModule {
     }
 
     pub(super) fn guard_descriptor(&self, guest: &dyn Guest, fd: Option<u64>) -> Result<(), Errno> {
-        // What is open for writing was opened by another name.
         let is_open = || fd.and_then(|fd| flags_of(guest.tid(), fd as i32)).is_some_and(writes);
-        match self.name_of_descriptor(guest, fd) {
-            Some(name) if self.is_read_only(&name) && !is_open() => Err(Errno::EROFS),
-            _ => Ok(()),
-        }
+        self.may_be_changed(self.name_of_descriptor(guest, fd), is_open)
     }
 
-    fn name_of_descriptor(&self, guest: &dyn Guest, fd: Option<u64>) -> Option<Plain> {
-        let path = guest.descriptor(fd? as i32).ok()?;
-        self.map.guest(&plain(&path)?)
+    fn name_of_descriptor(
+        &self,
+        guest: &dyn Guest,
+        fd: Option<u64>,
+    ) -> Result<Option<Plain>, Errno> {
+        match fd.map(|fd| guest.descriptor(fd as i32)) {
+            Some(Ok(path)) => Ok(plain(&path).and_then(|path| self.map.guest(&path))),
+            Some(Err(error)) => self.nameless(Errno::of(error)),
+            None => Ok(None),
+        }
     }
 
     /// Whether a file may be made by this name.

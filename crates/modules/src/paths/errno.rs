@@ -1,5 +1,7 @@
 //! The errors that calls with paths return.
 
+use std::io;
+
 /// An error that a call returns, from 1 to 4095.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Errno(pub u16);
@@ -25,4 +27,9 @@ impl Errno {
     pub const ENAMETOOLONG: Errno = Errno(36);
     /// Too many levels of symbolic links.
     pub const ELOOP: Errno = Errno(40);
+
+    /// The kernel's, or `EIO` where it is none of its errors.
+    pub fn of(error: io::Error) -> Errno {
+        error.raw_os_error().and_then(|number| u16::try_from(number).ok()).map_or(Errno(5), Errno)
+    }
 }

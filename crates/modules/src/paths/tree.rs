@@ -92,14 +92,14 @@ impl Tree for HostTree {
         match fs::read_link(path) {
             Ok(text) => Ok(Met::Link(text.into_os_string().into_encoded_bytes())),
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-                let meta = fs::symlink_metadata(path).map_err(errno_of)?;
+                let meta = fs::symlink_metadata(path).map_err(Errno::of)?;
                 Ok(match meta.file_type() {
                     kind if kind.is_dir() => Met::Directory,
                     kind if kind.is_file() => Met::File,
                     _ => Met::Special,
                 })
             }
-            Err(error) => Err(errno_of(error)),
+            Err(error) => Err(Errno::of(error)),
         }
     }
 
@@ -180,8 +180,4 @@ fn hold(path: &Path, follow: bool) -> io::Result<File> {
 /// The link by which the kernel leads to a file that we hold.
 fn link_of(file: &File) -> PathBuf {
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
-}
-
-fn errno_of(error: io::Error) -> Errno {
-    error.raw_os_error().and_then(|number| u16::try_from(number).ok()).map_or(Errno(5), Errno)
 }

@@ -156,6 +156,14 @@ impl Walk<'_> {
             Err(Errno::ENAMETOOLONG) if host.as_bytes().len() >= PATH_MAX => {
                 return Err(Errno::ENAMETOOLONG);
             }
+            // It leads so deep that the kernel does not tell where to, but follows it all the same.
+            Err(Errno::ENAMETOOLONG)
+                if follows
+                    && self.ahead.is_empty()
+                    && proc_files::link(&host) == Some(Link::Magic) =>
+            {
+                return Ok(Some(End::Magic(host)));
+            }
             // The kernel comes to the same error; where the last name is missing it may create it.
             Err(_) => return Ok(Some(End::Missing(host))).map(|end| self.known_if_last(end)),
         }
