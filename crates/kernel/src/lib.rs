@@ -28,6 +28,7 @@ pub mod proc;
 pub mod ptrace;
 pub mod queued;
 pub mod remote;
+pub mod robust;
 pub mod seccomp;
 pub mod shared;
 pub mod signal;

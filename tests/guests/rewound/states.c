@@ -11,6 +11,7 @@
 #include <linux/membarrier.h>
 #include <linux/mempolicy.h>
 #include <mqueue.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -279,6 +280,72 @@ static void show_processors(void)
 	printf("%d processors\n", CPU_COUNT(&set));
 }
 
+/* A thread that does what it is told, a letter each, and answers when it has. */
+static int orders[2], answers[2];
+static pthread_t thread;
+static pthread_mutex_t lock;
+
+static void set_stack(int flags)
+{
+	static char room[65536];
+	stack_t stack = { .ss_sp = room, .ss_size = sizeof room, .ss_flags = flags };
+	sigaltstack(&stack, NULL);
+}
+
+static void *serve(void *unused)
+{
+	char order;
+	set_stack(0);
+	while (read(orders[0], &order, 1) == 1 && order != 'e') {
+		stack_t stack;
+		sigaltstack(NULL, &stack);
+		if (order == 's')
+			printf("stack %d\n", stack.ss_flags);
+		if (order == 'd')
+			set_stack(SS_DISABLE);
+		if (order == 'l')
+			pthread_mutex_lock(&lock);
+		must(write(answers[1], &order, 1), "answer");
+	}
+	return unused;
+}
+
+static void order(char letter)
+{
+	char answer;
+	must(write(orders[1], &letter, 1), "order");
+	must(read(answers[0], &answer, 1), "answer");
+}
+
+static void threaded(void)
+{
+	pthread_mutexattr_t robust;
+	pthread_mutexattr_init(&robust);
+	pthread_mutexattr_setrobust(&robust, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&lock, &robust);
+	must(pipe(orders), "pipe");
+	must(pipe(answers), "pipe");
+	must(-pthread_create(&thread, NULL, serve, NULL), "thread");
+	order('-');
+}
+
+static void show_stack(void)
+{
+	order('s');
+}
+
+static void lose_stack(void)
+{
+	order('d');
+}
+
+static void lock_and_end(void)
+{
+	order('l');
+	must(write(orders[1], "e", 1), "order");
+	printf("%s\n", pthread_mutex_lock(&lock) == EOWNERDEAD ? "its owner is dead" : "locked");
+}
+
 static int ends[2], epoll;
 
 static void show_pair(void)
@@ -441,6 +508,8 @@ static const struct {
 	{ "locked", file, show_marks, lock_part },
 	{ "ofd-locked", file, show_marks, lock_open_file },
 	{ "lock-lost", file, show_marks, lock_and_lose },
+	{ "stack", threaded, show_stack, lose_stack },
+	{ "lock", threaded, nothing, lock_and_end },
 	{ "name", nothing, show_name, new_name },
 	{ "processors", nothing, show_processors, nothing },
 	{ "datagram", datagram_pair, show_pair, send_message },

@@ -23,6 +23,7 @@ use super::signals::queued;
 use super::snapshot::{
     ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Signal, Snapshot, Tree,
 };
+use super::told::Told;
 use super::untouched::Untouched;
 use super::{Error, Guest, Obstacle};
 use crate::memory::annex::Annex;
@@ -123,9 +124,9 @@ impl Guest {
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
         self.queue_interrupted(pid, &annex, ignores_trap)?;
-        let mut tid_addresses = BTreeMap::new();
+        let mut told = BTreeMap::new();
         for tid in self.threads_of(pid) {
-            tid_addresses.insert(tid, self.tid_address(pid, tid, &annex, ignores_trap)?);
+            told.insert(tid, self.ask_thread(pid, tid, &annex, ignores_trap)?);
         }
 
         let pagemap = Pagemap::open(pid).map_err(Error::request("its pages are not told"))?;
@@ -133,17 +134,7 @@ impl Guest {
         let list = proc::mappings::mappings(pid);
         let list = list.map_err(Error::proc("its mappings are not told"))?;
         let unfollowed = follow_mappings(&mut tracker, &list, &shared, obstacles);
-        Ok(Prepared {
-            pid,
-            annex,
-            tracker,
-            list,
-            unfollowed,
-            process,
-            descriptors,
-            shared,
-            tid_addresses,
-        })
+        Ok(Prepared { pid, annex, tracker, list, unfollowed, process, descriptors, shared, told })
     }
 
     /// Copies the memory and the threads of a process.
@@ -162,7 +153,7 @@ impl Guest {
         let mut maps = List::open(pid).map_err(told())?;
         let maps_text = maps.text().map_err(told())?.to_vec();
         let mappings = maps.parse(&maps_text).map_err(told())?;
-        let threads = self.save_threads(&prepared.tid_addresses)?;
+        let threads = self.save_threads(&prepared.told)?;
         let queued = self.queued_for(pid)?;
         Ok(Snapshot {
             annex: Rc::new(prepared.annex),
@@ -186,41 +177,18 @@ impl Guest {
     /// Saves threads, all of which are held.
     pub(super) fn save_threads(
         &self,
-        tid_addresses: &BTreeMap<i32, u64>,
+        told: &BTreeMap<i32, Told>,
     ) -> Result<BTreeMap<i32, SavedThread>, Error> {
-        let save = |(tid, tid_address): (&i32, &u64)| {
+        let save = |(tid, told): (&i32, &Told)| {
             let held = self.threads[tid].held.as_ref().expect("all threads are stopped");
-            save_thread(held, *tid_address).map(|saved| (*tid, saved))
+            save_thread(held, *told).map(|saved| (*tid, saved))
         };
-        tid_addresses.iter().map(save).collect()
+        told.iter().map(save).collect()
     }
 
     /// The signals that wait for any thread of a process.
     pub(super) fn queued_for(&self, pid: i32) -> Result<Vec<Signal>, Error> {
         queued(self.threads[&pid].held.as_ref().expect("all threads are stopped"), Queue::Shared)
-    }
-
-    /// Asks a thread other than the first where its end is told: `set_tid_address(2)`.
-    pub(super) fn tid_address(
-        &mut self,
-        pid: i32,
-        tid: i32,
-        annex: &Annex,
-        ignores_trap: bool,
-    ) -> Result<u64, Error> {
-        /// `PR_GET_TID_ADDRESS` of `linux/prctl.h`.
-        const PR_GET_TID_ADDRESS: u64 = 40;
-        if tid == pid {
-            return Ok(0);
-        }
-        annex.put(0, &[0; 8]);
-        let args = [PR_GET_TID_ADDRESS, Annex::address(0), 0, 0, 0, 0];
-        let ask = Call { number: libc::SYS_prctl, args };
-        // A kernel without that option leaves the 0.
-        self.make_by(tid, pid, annex, ignores_trap, &[ask])?;
-        let mut address = [0; 8];
-        annex.get(0, &mut address);
-        Ok(u64::from_ne_bytes(address))
     }
 }
 
@@ -234,8 +202,8 @@ pub struct Prepared {
     process: SavedProcess,
     descriptors: Descriptors,
     shared: Shared,
-    /// Where the ends of its threads are told.
-    tid_addresses: BTreeMap<i32, u64>,
+    /// What its threads have told.
+    told: BTreeMap<i32, Told>,
 }
 
 /// Takes the children of a process that have ended and that it has not waited for: each run will
@@ -342,13 +310,13 @@ fn has_timers(pid: i32, annex: &Annex) -> bool {
     timers != [0; 3 * TIMER] || !proc::timers(pid).unwrap_or_default().is_empty()
 }
 
-fn save_thread(tracee: &Tracee<Stopped>, tid_address: u64) -> Result<SavedThread, Error> {
+fn save_thread(tracee: &Tracee<Stopped>, told: Told) -> Result<SavedThread, Error> {
     let save = || {
         Ok(SavedThread {
             registers: tracee.registers()?,
             extended: tracee.extended_state()?,
             blocked: tracee.blocked_signals()?,
-            tid_address,
+            told,
             name: names::of(tracee.tid()),
             rseq: tracee.rseq().unwrap_or_default(),
             queued: tracee.queued_signals(Queue::Own)?,

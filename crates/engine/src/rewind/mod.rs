@@ -59,6 +59,7 @@ mod size;
 mod snapshot;
 mod start;
 mod tasks;
+mod told;
 mod untouched;
 mod waiting;
 mod watched;

@@ -167,17 +167,13 @@ impl Guest {
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;
         self.thread(pid).held = Some(tracee);
         self.queue_interrupted(pid, &old.annex, ignores_trap)?;
-        let mut tid_addresses = BTreeMap::new();
+        let mut told = BTreeMap::new();
         for tid in self.threads_of(pid) {
-            let address = match old.threads.get(&tid) {
-                Some(thread) => thread.tid_address,
-                None => self.tid_address(pid, tid, &old.annex, ignores_trap)?,
-            };
-            tid_addresses.insert(tid, address);
+            told.insert(tid, self.ask_thread(pid, tid, &old.annex, ignores_trap)?);
         }
         let mut new = Snapshot { process, descriptors, shared, ..old };
         renew_memory(pid, &mut new, obstacles)?;
-        new.threads = self.save_threads(&tid_addresses)?;
+        new.threads = self.save_threads(&told)?;
         new.queued = self.queued_for(pid)?;
         new.quiet.begin_anew();
         new.untouched.begin_anew(&new.descriptors.numbers());

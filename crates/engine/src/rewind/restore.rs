@@ -74,6 +74,9 @@ impl Guest {
             if self.changed.get(pid).is_some_and(|changed| changed.has(Change::Rseq)) {
                 self.put_back_rseq(*pid, snapshot)?;
             }
+            if self.changed.get(pid).is_some_and(|changed| changed.has(Change::AlternateStack)) {
+                self.put_back_stacks(*pid, snapshot)?;
+            }
             if self.changed.get(pid).is_some_and(|changed| changed.has(Change::Name)) {
                 self.put_back_names(*pid, snapshot)?;
             }

@@ -3,11 +3,11 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use kernel::proc;
 use kernel::ptrace::{
     Registers, Resume, Side, Stopped, SyscallSource, SyscallStopKind, Tracee, is_gone,
 };
 use kernel::wait::{self, Change, CpuTime, Patience, Stop, What};
+use kernel::{proc, robust};
 
 use super::snapshot::{SavedThread, Snapshot};
 use super::tasks::leave_quietly;
@@ -171,6 +171,10 @@ impl Guest {
             return Ok(After::GoesOn);
         }
         match watched::effect(number, args) {
+            // The kernel gives up the robust locks of who ends, and of who is held it does not.
+            Effect::Ends | Effect::EndsThread if self.leaves_locks(tid, process) => {
+                self.irreversible.get_or_insert(Irreversible::lost(tid, process));
+            }
             Effect::Ends => return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff))),
             Effect::EndsThread => {
                 let waits =
@@ -210,9 +214,15 @@ impl Guest {
         Ok(After::GoesOn)
     }
 
+    /// Whether somebody may wait for a robust lock of a thread of the snapshot that is about to end.
+    fn leaves_locks(&self, tid: i32, process: i32) -> bool {
+        let is_last = process == self.pid && self.threads.len() == 1;
+        !is_last && self.saved(tid).is_some() && robust::are_held(tid).unwrap_or(false)
+    }
+
     /// Lets a thread of the snapshot seem to end.
     fn leave(&mut self, tid: i32, tracee: Tracee<Stopped>) -> io::Result<()> {
-        let address = self.saved(tid).map_or(0, |(_, saved)| saved.tid_address);
+        let address = self.saved(tid).map_or(0, |(_, saved)| saved.told.tid_address);
         self.thread(tid).leaves = true;
         if address == 0 {
             self.thread(tid).held = Some(tracee);

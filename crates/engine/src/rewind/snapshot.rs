@@ -12,6 +12,7 @@ use super::descriptors::Descriptors;
 use super::ended::Ends;
 use super::quiet::Quiet;
 use super::shared::Shared;
+use super::told::Told;
 use super::untouched::Untouched;
 use crate::memory::annex::Annex;
 use crate::memory::saved::SavedPages;
@@ -82,8 +83,7 @@ pub struct SavedThread {
     pub registers: Registers,
     pub extended: ExtendedState,
     pub blocked: u64,
-    /// Where the kernel writes 0 when it ends, and wakes who waits for that; 0 if nowhere.
-    pub tid_address: u64,
+    pub told: Told,
     /// Its name.
     pub name: Vec<u8>,
     /// What it has registered of restartable sequences.

@@ -89,7 +89,7 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 20] = [
+    const STATES: [&str; 21] = [
         "written",
         "cut",
         "memfd",
@@ -99,6 +99,7 @@ fn what_is_put_back_is_the_same_in_each_run() {
         "locked",
         "ofd-locked",
         "lock-lost",
+        "stack",
         "name",
         "datagram",
         "packet",
@@ -137,6 +138,17 @@ fn what_nobody_can_stop_watching_is_not_taken_for_put_back() {
     let Some(_) = run(&mut guest, &mut streams) else { return };
     let rewound = guest.rewind();
     assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Descriptor))), "{rewound:?}");
+}
+
+#[test]
+fn who_ends_with_a_lock_is_dead_to_who_waits_for_it() {
+    let Some(program) = program() else { return };
+    let mut streams = Streams::new();
+    let Some(mut guest) = guest(&program, &mut streams, "lock") else { return };
+    guest.snapshot(&[]).unwrap();
+    assert_eq!(run(&mut guest, &mut streams).unwrap(), "its owner is dead\n");
+    let rewound = guest.rewind();
+    assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Thread))), "{rewound:?}");
 }
 
 #[test]
