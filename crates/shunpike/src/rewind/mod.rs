@@ -4,6 +4,8 @@
 //! [`inputs`] and sends what has come of it; [`report`] shows that.
 
 mod inputs;
+mod message;
+mod repeat;
 mod report;
 mod sizes;
 mod streams;
@@ -22,9 +24,9 @@ use kernel::placement::Cpus;
 use crate::cli::RewindOptions;
 use crate::status::Status;
 use inputs::Inputs;
+use message::Message;
 use report::Report;
 use sizes::Sizes;
-use worker::{Message, Worker};
 
 /// The signals that end it, after the summary: `SIGHUP`, `SIGINT`, `SIGTERM`.
 const STOPPING: [i32; 3] = [1, 2, 15];
@@ -69,7 +71,7 @@ pub fn run(options: &RewindOptions) -> anyhow::Result<Status> {
         let (shared, send) = (Arc::clone(&shared), send.clone());
         thread::Builder::new()
             .name(format!("guest {number}"))
-            .spawn(move || Worker::work(&shared, number, &send))
+            .spawn(move || repeat::runs(&shared, number, &send))
             .context("no thread can be started")?;
     }
     drop(send);

@@ -9,9 +9,9 @@ use anyhow::Context;
 use engine::rewind::{EarlyCall, End, Irreversible};
 
 use super::inputs::Inputs;
-use super::sizes::{self, Size, Tried};
+use super::message::{Outcome, Run, Size, Tried};
+use super::sizes;
 use super::streams::Written;
-use super::worker::{Outcome, Run};
 use crate::cli::RewindOptions;
 
 /// The time between two lines of progress.

@@ -13,27 +13,15 @@ use std::time::Duration;
 use engine::rewind::{EarlyCall, End, Error};
 
 use super::Shared;
+use super::message::{Message, Outcome, Run, Size, Tried};
 use super::streams::Written;
-use super::worker::{Before, Message, Outcome, Run, Worker};
+use super::worker::{Before, Worker};
 use crate::cli::RewindPoint;
 
 /// So many inputs are tried, at most.
 const TRIED: usize = 16;
 /// And so long do all these runs take, at most.
 const WHILE: Duration = Duration::from_secs(10);
-
-/// What becomes of a program that has asked for the size of its input before its point.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Size {
-    /// It does not ask for it.
-    Unasked,
-    /// It makes no difference to so many inputs.
-    Harmless(usize),
-    /// It makes a difference: the program returns to before it asks.
-    Matters,
-    /// The user has chosen the point: it may make a difference.
-    Untried,
-}
 
 /// What is known of a program, for all workers.
 #[derive(Debug, Default)]
@@ -69,15 +57,6 @@ pub fn start(shared: &Shared, run: u64, number: usize, tell: &Sender<Message>) -
     let before = if *known == Some(Size::Matters) { Before::Asking } else { Before::Reading };
     drop(known);
     at_point(before)
-}
-
-/// What was done to find out whether it makes a difference which size the program is told.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Tried {
-    /// How often it was started.
-    pub starts: u64,
-    /// How often it was run.
-    pub runs: u64,
 }
 
 /// What an input gives: how its run ended, and what it wrote.

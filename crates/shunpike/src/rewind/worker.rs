@@ -1,82 +1,20 @@
-//! A thread that runs a guest again and again.
+//! A program at its point, and its runs from there.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Display};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use engine::rewind::{EarlyCall, End, Error, Guest, Irreversible, Obstacle, Point};
+use engine::rewind::{EarlyCall, End, Error, Guest, Obstacle, Point};
 use kernel::placement::Cpus;
 
 use super::Shared;
-use super::sizes::{self, Size, Tried};
-use super::streams::{Streams, Written};
+use super::message::{Outcome, Run};
+use super::streams::Streams;
 use crate::cli::RewindPoint;
 use crate::trace::program;
-
-/// How a run has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// As the guest has.
-    Ended(End),
-    /// It had written more than [`Streams`] are meant for.
-    Flooded,
-}
-
-impl Display for Outcome {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outcome::Ended(end) => end.fmt(out),
-            Outcome::Flooded => out.write_str("too much output"),
-        }
-    }
-}
-
-/// A run.
-#[derive(Debug)]
-pub struct Run {
-    /// Its number, from 0.
-    pub number: u64,
-    /// How it ended.
-    pub end: Outcome,
-    /// How long it took, without the rewind.
-    pub time: Duration,
-    /// What it has written to its standard output and error.
-    pub written: [Written; 2],
-    /// The size of another input, which the program was told before its point.
-    pub told: Option<u64>,
-    /// What the program has read before its point is of another input.
-    pub misread: bool,
-    /// It was out of time although its first process had ended.
-    pub outlived: bool,
-}
-
-/// What a worker tells.
-pub enum Message {
-    /// Runs have ended.
-    Ran(Vec<Run>),
-    /// The program was started anew and has come to its point: why, `None` at first; and when.
-    Started(Option<Irreversible>, Instant),
-    /// By this call the program has asked for the size of its input before its point.
-    AsksForSize(EarlyCall, Size),
-    /// By this call the program has read its input before its point, which the user has chosen.
-    HasRead(EarlyCall),
-    /// So much was done by now to find out whether that matters.
-    Tries(Tried),
-    /// This signal asks us to stop.
-    Interrupted(i32),
-    /// It cannot go on.
-    Failed(anyhow::Error),
-}
-
-/// Runs are told together if they take less than this: to wake who shows them takes as long as a short
-/// run.
-const TOGETHER: Duration = Duration::from_millis(5);
 
 /// So often a run that takes long is looked at, or the way to the point, and ends where it has written more
 /// than so many bytes: what it writes is kept in memory. Of that the first part only is told then, which is the
@@ -105,55 +43,6 @@ pub enum Before {
 }
 
 impl Worker {
-    /// Does runs until there are no more to be begun.
-    pub fn work(shared: &Shared, number: usize, tell: &Sender<Message>) {
-        let mut ended = Ended { runs: Vec::new(), told: Instant::now(), tell };
-        let last = Worker::work_until(shared, number, &mut ended);
-        ended.tell();
-        if let Some(last) = last {
-            shared.stopped.store(true, Ordering::Relaxed);
-            let _ = tell.send(last);
-        }
-    }
-
-    /// The same. What there is to be told behind the runs.
-    fn work_until(shared: &Shared, number: usize, ended: &mut Ended<'_>) -> Option<Message> {
-        let mut worker = None;
-        let mut cause = None;
-        while !shared.stopped.load(Ordering::Relaxed) {
-            let run = shared.begun.fetch_add(1, Ordering::Relaxed);
-            if run >= shared.runs {
-                break;
-            }
-            let mut ready = match worker.take() {
-                Some(ready) => ready,
-                None => match sizes::start(shared, run, number, ended.tell) {
-                    Ok(ready) => {
-                        let _ = ended.tell.send(Message::Started(cause.take(), Instant::now()));
-                        if let Some(read) = ready.early_read(shared) {
-                            let _ = ended.tell.send(Message::HasRead(read));
-                        }
-                        ready
-                    }
-                    Err(message) => return Some(message),
-                },
-            };
-            match ready.run(shared, run, shared.options.timeout) {
-                Ok(Run { end: Outcome::Ended(End::Interrupted(signal)), .. }) => {
-                    return Some(Message::Interrupted(signal));
-                }
-                Ok(run) => ended.add(run),
-                Err(error) => return Some(Message::Failed(error)),
-            }
-            match ready.rewind() {
-                Ok(()) => worker = Some(ready),
-                Err(Error::Irreversible(why)) => cause = Some(why),
-                Err(error) => return Some(Message::Failed(error.into())),
-            }
-        }
-        None
-    }
-
     /// Starts the program with the input of this run, and brings it to its point.
     pub fn start(
         shared: &Shared,
@@ -207,7 +96,7 @@ impl Worker {
 
     /// The call by which the program has read its input before its point, which matters where there are other
     /// inputs.
-    fn early_read(&self, shared: &Shared) -> Option<EarlyCall> {
+    pub fn early_read(&self, shared: &Shared) -> Option<EarlyCall> {
         let chosen = shared.inputs.len() > 1 && shared.options.point != RewindPoint::Input;
         self.guest.read_input().filter(|_| chosen)
     }
@@ -253,30 +142,6 @@ impl Worker {
                 return Ok(Outcome::Flooded);
             }
         }
-    }
-}
-
-/// Runs that have ended and are not told yet.
-struct Ended<'t> {
-    runs: Vec<Run>,
-    /// When others were.
-    told: Instant,
-    tell: &'t Sender<Message>,
-}
-
-impl Ended<'_> {
-    fn add(&mut self, run: Run) {
-        self.runs.push(run);
-        if self.told.elapsed() >= TOGETHER {
-            self.tell();
-        }
-    }
-
-    fn tell(&mut self) {
-        if !self.runs.is_empty() {
-            let _ = self.tell.send(Message::Ran(std::mem::take(&mut self.runs)));
-        }
-        self.told = Instant::now();
     }
 }
 
