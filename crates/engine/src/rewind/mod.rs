@@ -20,6 +20,20 @@
 //! pages that were written ([`pages`]). What is not looked at costs nothing: a rewind of a program that
 //! does the same in each run ([`quiet`]) is one copy and one resume.
 //!
+//! | files | are about |
+//! |---|---|
+//! | `start`, `tasks`, `processors` | how a guest comes to be, its threads and processes, and where they run |
+//! | `point`, `search`, `functions`, `breakpoint`, `size` | the way to the point, and what the program learns of its input on it |
+//! | `capture`, `snapshot`, `renew`, `content`, `obstacle` | what a program is at the point, and what of that cannot be held |
+//! | `run`, `watched`, `run_end`, `outlived` | a run, the calls that stop in it, and its end |
+//! | `ends`, `ended`, `waiting` | other processes that end in it |
+//! | `restore`, `mappings`, `pages`, `dropped`, `shared` | the way back, and the memory |
+//! | `descriptors`, `named`, `nameless`, `marks`, `file` | descriptors, and files |
+//! | `pipe`, `pair`, `kernel_state`, `watches` | what else descriptors are of |
+//! | `restart`, `told`, `signals`, `rseq`, `names` | what threads have besides registers |
+//! | `quiet`, `untouched` | what need not be looked at |
+//! | `work`, `error` | what users of a snapshot do with it, and what can go wrong |
+//!
 //! What a run does that cannot be undone is an [`Irreversible`]: the program has to be started anew.
 
 mod breakpoint;

@@ -104,28 +104,7 @@ impl Guest {
         point: &Point,
         is_awaited: &mut dyn FnMut() -> bool,
     ) -> Result<(), Error> {
-        let program = proc::executable(self.pid).unwrap_or_default();
-        let mut way = Way {
-            passed: 0,
-            search: Search::default(),
-            program,
-            file: None,
-            by_calls: true,
-            is_over: false,
-        };
-        if let Point::Reads(fd) | Point::Measures(fd) = point {
-            let file = File::of_ours(*fd);
-            way.file = Some(file.map_err(Error::request("the program's input is not known"))?);
-        }
-        if let Point::Symbol(name) = point {
-            let tracee = self.thread(self.pid).held.as_ref().expect("the program is held");
-            let found = way.search.in_program(tracee, name);
-            found.map_err(Error::request("no breakpoint can be set"))?;
-            if !way.search.several.is_empty() {
-                return Err(Error::several(name, way.search.several));
-            }
-            way.by_calls = self.must_see_calls(&way);
-        }
+        let mut way = self.begin_way(point)?;
         self.resume_all(way.resume())?;
         loop {
             let change = match wait::next(Patience::Block, CpuTime::Unwanted) {
@@ -161,6 +140,33 @@ impl Guest {
                 Err(error) => return Err(Error::request("the program cannot be followed")(error)),
             }
         }
+    }
+
+    /// The way to a point, of which nothing has been gone yet.
+    fn begin_way(&mut self, point: &Point) -> Result<Way, Error> {
+        let program = proc::executable(self.pid).unwrap_or_default();
+        let mut way = Way {
+            passed: 0,
+            search: Search::default(),
+            program,
+            file: None,
+            by_calls: true,
+            is_over: false,
+        };
+        if let Point::Reads(fd) | Point::Measures(fd) = point {
+            let file = File::of_ours(*fd);
+            way.file = Some(file.map_err(Error::request("the program's input is not known"))?);
+        }
+        if let Point::Symbol(name) = point {
+            let tracee = self.thread(self.pid).held.as_ref().expect("the program is held");
+            let found = way.search.in_program(tracee, name);
+            found.map_err(Error::request("no breakpoint can be set"))?;
+            if !way.search.several.is_empty() {
+                return Err(Error::several(name, way.search.several));
+            }
+            way.by_calls = self.must_see_calls(&way);
+        }
+        Ok(way)
     }
 
     /// Takes the breakpoints from all, once a thread is at the function. No other of its process goes by that meanwhile.
