@@ -25,41 +25,45 @@ const NAMES: [&[u8]; FIELDS] =
 /// Calls that open a file, with the argument that leads to its path; the next has the flags, or leads to them.
 pub const OPENING: [(Id, usize); 3] = [(id::OPEN, 0), (id::OPENAT, 1), (id::OPENAT2, 1)];
 
-/// The files.
+/// What makes an empty file without a name.
+pub type Make = fn() -> io::Result<File>;
+
+/// The files: those that a guest has opened.
 #[derive(Debug)]
 pub struct Files {
-    files: [File; FIELDS],
+    make: Make,
+    pub(super) opened: [Option<File>; FIELDS],
     /// Those that a guest may have written to.
     may_be_written: [bool; FIELDS],
 }
 
 impl Files {
-    /// Of empty files.
-    pub fn new(files: [File; FIELDS]) -> Files {
-        Files { files, may_be_written: [false; FIELDS] }
+    /// Files that are made so.
+    pub fn new(make: Make) -> Files {
+        Files { make, opened: Default::default(), may_be_written: [false; FIELDS] }
     }
 
-    /// The file has this name in it.
+    /// The file has this name in it, if there is one.
     pub fn put(&self, field: usize, name: &[u8]) -> io::Result<()> {
+        let Some(file) = &self.opened[field] else { return Ok(()) };
         let line = [name, b"\n"].concat();
-        self.files[field].set_len(line.len() as u64)?;
-        self.files[field].write_all_at(&line, 0)
+        file.set_len(line.len() as u64)?;
+        file.write_all_at(&line, 0)
     }
 
     /// The name that guests have written, if they have.
     pub fn written(&self, field: usize) -> io::Result<Option<Vec<u8>>> {
-        if !self.may_be_written[field] {
-            return Ok(None);
-        }
+        let file = self.opened[field].as_ref().filter(|_| self.may_be_written[field]);
+        let Some(file) = file else { return Ok(None) };
         let mut bytes = [0; FIELD_LEN - 1];
-        let len = self.files[field].read_at(&mut bytes, 0)?;
+        let len = file.read_at(&mut bytes, 0)?;
         let text = &bytes[..len];
         let name = text.split(|byte| [b'\n', 0].contains(byte)).next().map(<[u8]>::to_vec);
         // It was opened anew, and not written yet.
         Ok(name.filter(|_| !text.is_empty()))
     }
 
-    /// The name that a call is about to open, with the flags by which it does.
+    /// The field that a call is about to open, with the flags by which it does.
     pub fn opened(guest: &mut dyn Guest, call: &Capture) -> Option<(usize, i32)> {
         let number = call.arch.native_number(call.number);
         let (id, at) = OPENING.iter().find(|(id, _)| u64::from(id.number) == number)?;
@@ -77,18 +81,29 @@ impl Files {
         Some((field, flags as i32))
     }
 
-    /// Hands the file to who opens it. What can only be read is the kernel's to refuse.
-    pub fn hand(&mut self, field: usize, flags: i32) -> Result<Verdict, Failure> {
+    /// Hands the file to who opens it, with this name in it. What can only be read is the kernel's to refuse.
+    pub fn hand(
+        &mut self,
+        field: usize,
+        name: Option<&[u8]>,
+        flags: i32,
+    ) -> Result<Verdict, Failure> {
         let changes = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0;
         let may_change = [NODE_NAME, DOMAIN_NAME].contains(&field);
         if flags & O_PATH != 0 || changes && !may_change {
             return Ok(Verdict::pass());
         }
+        let file = match self.opened[field].take() {
+            Some(file) => file,
+            None => (self.make)()?,
+        };
+        let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        self.opened[field] = Some(file);
+        name.iter().try_for_each(|name| self.put(field, name))?;
         self.may_be_written[field] |= changes;
         // Each write there takes the place of all.
         let anew = flags & O_ACCMODE == O_WRONLY && flags & O_APPEND == 0;
         let own = flags & (O_APPEND | O_NONBLOCK) | if anew { O_TRUNC } else { 0 };
-        let path = PathBuf::from(format!("/proc/self/fd/{}", self.files[field].as_raw_fd()));
         let opened = OpenOptions::new()
             .read(flags & O_ACCMODE != O_WRONLY)
             .write(changes)

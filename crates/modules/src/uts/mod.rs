@@ -3,7 +3,6 @@
 
 mod files;
 
-use std::fs::File;
 use std::io;
 
 use contract::{
@@ -14,11 +13,12 @@ use table::Id;
 use table::arch::x86_64;
 
 use files::Files;
+pub use files::Make;
 
 /// How long a name of `struct new_utsname` is, with its NUL, in bytes (`__NEW_UTS_LEN + 1`).
 const FIELD_LEN: usize = 65;
 /// The names of `uname(2)`, in its order.
-pub const FIELDS: usize = 6;
+const FIELDS: usize = 6;
 const NODE_NAME: usize = 1;
 const DOMAIN_NAME: usize = 5;
 /// `EFAULT`, `EINVAL` and `EPERM` of `errno(3)`.
@@ -84,17 +84,10 @@ impl Uts {
         Ok(Uts { names: fields, files: None })
     }
 
-    /// The same, told by `/proc/sys/kernel` too, where guests find these files, which are empty.
-    ///
-    /// # Errors
-    /// They cannot be written.
-    pub fn with_files(mut self, files: [File; FIELDS]) -> io::Result<Uts> {
-        let files = Files::new(files);
-        for (field, name) in self.names.iter().enumerate() {
-            name.iter().try_for_each(|name| files.put(field, name))?;
-        }
-        self.files = Some(files);
-        Ok(self)
+    /// The same, told by `/proc/sys/kernel` too: what guests open there is made by this, an empty file.
+    #[must_use]
+    pub fn with_files(self, make: Make) -> Uts {
+        Uts { files: Some(Files::new(make)), ..self }
     }
 
     /// Takes over the names that guests have written to files.
@@ -111,13 +104,10 @@ impl Uts {
     /// A guest opens one of the files.
     fn open(&mut self, field: usize, flags: i32) -> Result<Verdict, Failure> {
         self.look()?;
-        match (&mut self.files, &self.names[field]) {
-            (Some(files), Some(name)) => {
-                files.put(field, name)?;
-                files.hand(field, flags)
-            }
-            (Some(files), None) if flags & libc::O_ACCMODE != libc::O_RDONLY => {
-                files.hand(field, flags)
+        let name = self.names[field].as_deref();
+        match &mut self.files {
+            Some(files) if name.is_some() || flags & libc::O_ACCMODE != libc::O_RDONLY => {
+                files.hand(field, name, flags)
             }
             _ => Ok(Verdict::pass()),
         }

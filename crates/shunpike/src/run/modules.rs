@@ -1,7 +1,6 @@
 //! The modules that the options ask for.
 
 use std::fs::File;
-use std::io;
 use std::rc::Rc;
 
 use anyhow::{Context, bail};
@@ -13,7 +12,7 @@ use modules::deny::{self, Deny, Learn};
 use modules::map::{MapModule, Running};
 use modules::paths::{HostTree, Map};
 use modules::sysemu::Sysemu;
-use modules::uts::{self, Names, Uts};
+use modules::uts::{Names, Uts};
 
 use super::program::Beginning;
 use super::report::Report;
@@ -36,13 +35,6 @@ pub(super) struct Modules {
     pub enforcement: Option<Enforcement>,
 }
 
-/// Empty files for names.
-fn files_of_names() -> anyhow::Result<[File; uts::FIELDS]> {
-    let files: io::Result<Vec<File>> =
-        (0..uts::FIELDS).map(|_| memory_file::create(c"name")).collect();
-    Ok(files.context("uts")?.try_into().expect("so many files"))
-}
-
 /// The modules; with one that switches this emulation, where it is what intercepts calls.
 ///
 /// # Errors
@@ -63,7 +55,8 @@ pub(super) fn of(options: &RunOptions, emulation: Option<&Emulation>) -> anyhow:
     if options.names != Names::default() {
         let uts = Uts::new(options.names.clone()).context("uts")?;
         // A file that is handed over is none that the enforcement has decided about.
-        let uts = if options.files.enforce { uts } else { uts.with_files(files_of_names()?)? };
+        let make = || memory_file::create(c"name");
+        let uts = if options.files.enforce { uts } else { uts.with_files(make) };
         all.push(Box::new(uts));
     }
     let files = &options.files;
