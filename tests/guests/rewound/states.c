@@ -136,6 +136,24 @@ static void memory(void)
 	memset(area, 'o', LEN);
 }
 
+static void removed_folder(void)
+{
+	char name[] = "/tmp/shunpike-folder-XXXXXX";
+	must(mkdtemp(name) ? chdir(name) : -1, "folder");
+	rmdir(name);
+}
+
+static void show_folder(void)
+{
+	char name[4096];
+	printf("%s\n", getcwd(name, sizeof name) ? name : "removed");
+}
+
+static void leave_folder(void)
+{
+	must(chdir("/usr"), "folder");
+}
+
 static void locked(void)
 {
 	must(mlock(area, LEN), "mlock");
@@ -494,6 +512,8 @@ static const struct {
 	{ "membarrier", nothing, nothing, registered },
 	{ "set_mempolicy", nothing, nothing, new_policy },
 	{ "modify_ldt", nothing, nothing, new_segment },
+	{ "folder", nothing, show_folder, leave_folder },
+	{ "removed-folder", removed_folder, show_folder, leave_folder },
 	{ "mlock", memory, nothing, locked },
 	{ "madvise", memory, nothing, not_inherited },
 	{ "lease", named_file, nothing, new_lease },

@@ -15,6 +15,7 @@ use kernel::{kcmp, proc};
 use super::content::{follow_mappings, save_pages};
 use super::descriptors::Descriptors;
 use super::ended::{Ended, Ends};
+use super::file::File;
 use super::named::{self, Named};
 use super::names;
 use super::quiet::Quiet;
@@ -300,7 +301,16 @@ pub fn capture_process(
     let directory = proc::working_directory(pid);
     let directory = directory.map_err(Error::proc("its directory is not known"))?;
     let directory = std::os::unix::ffi::OsStringExt::into_vec(directory.into_os_string());
-    Ok(SavedProcess { heap_end, handlers, alternate_stack, file_mask, directory, ignores_trap })
+    let directory_file = File::of_folder(pid);
+    Ok(SavedProcess {
+        heap_end,
+        handlers,
+        alternate_stack,
+        file_mask,
+        directory,
+        directory_file,
+        ignores_trap,
+    })
 }
 
 /// Whether a process that has told of its timers has any.

@@ -173,6 +173,8 @@ pub enum Irreversible {
     Thread,
     /// The snapshot's mapping of a file that has another name by now, or is no more.
     MappedFile,
+    /// It has left a directory that has another name by now, or is no more.
+    Directory,
     /// An epoll, or an eventfd, cannot be put back.
     Descriptor,
     /// A process has closed its end of a pair of sockets, or put something in its place, and the other end is
@@ -194,6 +196,7 @@ impl Display for Irreversible {
                 Irreversible::Killed => "it was killed",
                 Irreversible::Thread => "one of its threads has ended",
                 Irreversible::MappedFile => "it has unmapped a file that cannot be found again",
+                Irreversible::Directory => "it has left a directory that cannot be found again",
                 Irreversible::Descriptor => "what its epoll waits for cannot be put back",
                 Irreversible::Socket => "it has closed a socket between its processes",
                 Irreversible::Keeper => "it has closed descriptors that were kept to be put back",

@@ -1,9 +1,11 @@
 //! Files of the program that are ours, too: known by what they are, not by who has opened them.
 
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io;
 use std::ops::Range;
 use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -31,6 +33,18 @@ impl File {
     pub fn of_parent(path: &Path) -> io::Result<File> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         File::at(parent.unwrap_or(Path::new(".")))
+    }
+
+    /// The working directory of a process.
+    pub fn of_folder(pid: i32) -> Option<File> {
+        File::at(format!("/proc/{pid}/cwd")).ok()
+    }
+
+    /// Whether a process would find this by its path.
+    pub fn is_found(self, pid: i32, path: &[u8]) -> bool {
+        let mut whole = format!("/proc/{pid}/root").into_bytes();
+        whole.extend(path);
+        File::at(OsStr::from_bytes(&whole)).is_ok_and(|file| file == self)
     }
 
     /// Whether this is where a thread looks up paths from this descriptor, or `AT_FDCWD`.

@@ -5,6 +5,7 @@ use kernel::ptrace::{Stopped, Tracee, is_gone};
 use kernel::remote::Call;
 use libc::c_long;
 
+use super::file::File;
 use super::mappings::{carry_out, changed_mappings, restore_mappings};
 use super::pages::{follow_again, restore_pages};
 use super::snapshot::{ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Snapshot, Tree};
@@ -210,6 +211,12 @@ impl Restored {
             list.into_iter().for_each(|call| batch.call(call));
         }
         if self.changed.any() {
+            let process = &snapshot.process;
+            let is_found = |file: File| file.is_found(self.pid, &process.directory);
+            if self.changed.has(Change::Directory) && !process.directory_file.is_some_and(is_found)
+            {
+                return Err(Error::Irreversible(Irreversible::Directory));
+            }
             restore_process(&snapshot.process, self.changed, space, &mut batch);
         }
         match mapped {

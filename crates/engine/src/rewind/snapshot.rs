@@ -10,6 +10,7 @@ use kernel::ptrace::{ExtendedState, Registers, Rseq};
 
 use super::descriptors::Descriptors;
 use super::ended::Ends;
+use super::file::File;
 use super::quiet::Quiet;
 use super::shared::Shared;
 use super::told::Told;
@@ -102,8 +103,9 @@ pub struct SavedProcess {
     /// `stack_t`.
     pub alternate_stack: [u8; STACK],
     pub file_mask: u64,
-    /// Its path.
+    /// The path of its working directory, and what that is.
     pub directory: Vec<u8>,
+    pub directory_file: Option<File>,
     pub ignores_trap: bool,
 }
 

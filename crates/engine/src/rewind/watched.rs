@@ -124,6 +124,8 @@ const WATCHED: &[(c_long, Effect)] = &[
     (libc::SYS_chroot, Effect::Irreversible("chroot")),
     (libc::SYS_pivot_root, Effect::Irreversible("pivot_root")),
     (libc::SYS_mount, Effect::Irreversible("mount")),
+    (libc::SYS_move_mount, Effect::Irreversible("move_mount")),
+    (libc::SYS_mount_setattr, Effect::Irreversible("mount_setattr")),
     (libc::SYS_umount2, Effect::Irreversible("umount2")),
     (libc::SYS_personality, Effect::Irreversible("personality")),
     (libc::SYS_setpriority, Effect::Irreversible("setpriority")),

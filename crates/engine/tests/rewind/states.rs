@@ -89,7 +89,7 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 21] = [
+    const STATES: [&str; 22] = [
         "written",
         "cut",
         "memfd",
@@ -99,6 +99,7 @@ fn what_is_put_back_is_the_same_in_each_run() {
         "locked",
         "ofd-locked",
         "lock-lost",
+        "folder",
         "stack",
         "name",
         "datagram",
@@ -127,6 +128,17 @@ fn what_is_put_back_is_the_same_in_each_run() {
             assert_eq!(run(&mut guest, &mut streams).as_ref(), Some(&first), "{name}, {round}");
         }
     }
+}
+
+#[test]
+fn a_directory_that_was_removed_is_not_found_again() {
+    let Some(program) = program() else { return };
+    let mut streams = Streams::new();
+    let Some(mut guest) = guest(&program, &mut streams, "removed-folder") else { return };
+    guest.snapshot(&[]).unwrap();
+    assert_eq!(run(&mut guest, &mut streams).unwrap(), "removed\n/usr\n");
+    let rewound = guest.rewind();
+    assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Directory))), "{rewound:?}");
 }
 
 #[test]

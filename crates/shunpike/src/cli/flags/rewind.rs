@@ -55,8 +55,8 @@ const POINT: &[Flag<RewindOptions>] = &[
     Flag::new("allow", "pass over what a snapshot cannot hold")
         .takes(Value::Always("KINDS"), Values::SetOf(&Obstacle::KINDS))
         .more(
-            "KINDS is a list of descriptors (sockets, pipes to others and the like: what they hold \
-             is not put back), shared-memory, timers, locks and untracked-memory. Without this the \
+            "KINDS is a list of descriptors (sockets, pipes to others, terminals, message queues and the like: what they \
+             hold is not put back), shared-memory, timers, locks and untracked-memory. Without this the \
              program is refused, with the name of what stands in the way.",
         )
         .apply(allow),
