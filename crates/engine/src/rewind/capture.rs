@@ -22,9 +22,8 @@ use super::quiet::Quiet;
 use super::shared::Shared;
 use super::signals::queued;
 use super::snapshot::{
-    ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Signal, Snapshot, Tree,
+    ACTION, SET, SIGNALS, STACK, SavedProcess, SavedThread, Signal, Snapshot, Told, Tree,
 };
-use super::told::Told;
 use super::untouched::Untouched;
 use super::{Error, Guest, Obstacle};
 use crate::memory::annex::Annex;

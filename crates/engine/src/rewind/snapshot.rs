@@ -13,7 +13,6 @@ use super::ended::Ends;
 use super::file::File;
 use super::quiet::Quiet;
 use super::shared::Shared;
-use super::told::Told;
 use super::untouched::Untouched;
 use crate::memory::annex::Annex;
 use crate::memory::saved::SavedPages;
@@ -77,6 +76,15 @@ impl Snapshot {
 
 /// A signal, as the kernel's `siginfo_t`.
 pub type Signal = [u8; 128];
+
+/// What a thread tells of itself. The first one of a process has told it with the rest.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Told {
+    /// Where the kernel writes 0 when it ends, and wakes who waits for that; 0 if nowhere.
+    pub tid_address: u64,
+    /// The stack of its signal handlers: `stack_t`.
+    pub alternate_stack: [u8; STACK],
+}
 
 /// A thread, stopped outside of any call.
 #[derive(Debug)]

@@ -2,22 +2,13 @@
 
 use kernel::remote::Call;
 
-use super::snapshot::{STACK, Snapshot};
+use super::snapshot::{Snapshot, Told};
 use super::{Error, Guest};
 use crate::memory::annex::Annex;
 
 /// Where in the annex its answers lie.
 const ADDRESS_AT: usize = 0;
 const STACK_AT: usize = 8;
-
-/// What a thread tells of itself. The first one of a process has told it with the rest.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Told {
-    /// Where the kernel writes 0 when it ends, and wakes who waits for that; 0 if nowhere.
-    pub tid_address: u64,
-    /// The stack of its signal handlers: `stack_t`.
-    pub alternate_stack: [u8; STACK],
-}
 
 impl Guest {
     /// Asks a thread other than the first.
