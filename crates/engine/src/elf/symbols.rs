@@ -7,7 +7,12 @@ use super::{Elf, Part, Section, u16_at, u32_at, u64_at};
 const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 
+const SHT_GNU_VERSYM: u32 = 0x6fff_ffff;
+
 const SYMBOL_LEN: usize = 24;
+const VERSION_LEN: usize = 2;
+/// Of a version: nobody is linked with it that does not say so.
+const HIDDEN: u16 = 1 << 15;
 const SHN_UNDEF: u16 = 0;
 
 /// What a symbol stands for, as far as anybody here asks.
@@ -30,6 +35,8 @@ pub struct Symbol {
     pub len: u64,
     /// Where its name is among those of its table.
     pub name: u32,
+    /// It is there for programs of old: who is linked now is given another of this name.
+    pub is_former: bool,
 }
 
 /// A symbol table, of which nothing has been read yet.
@@ -38,6 +45,8 @@ pub struct SymbolTable<'a> {
     elf: &'a Elf,
     entries: Part,
     names: Option<Part>,
+    /// A version for each symbol, two bytes long.
+    versions: Option<Part>,
 }
 
 /// The names that a symbol table has.
@@ -47,11 +56,17 @@ pub struct Names(Vec<u8>);
 impl Elf {
     /// The symbol tables, in the order in which they are in the file.
     pub fn symbol_tables(&self) -> impl Iterator<Item = SymbolTable<'_>> {
-        let is_table = |section: &&Section| [SHT_SYMTAB, SHT_DYNSYM].contains(&section.kind);
-        self.sections.iter().filter(is_table).map(|section| SymbolTable {
+        let is_table =
+            |(_, section): &(usize, &Section)| [SHT_SYMTAB, SHT_DYNSYM].contains(&section.kind);
+        let versions = |of: usize| {
+            let is_it = |section: &&Section| section.kind == SHT_GNU_VERSYM && section.link == of;
+            self.sections.iter().find(is_it).map(|section| section.part)
+        };
+        self.sections.iter().enumerate().filter(is_table).map(move |(index, section)| SymbolTable {
             elf: self,
             entries: section.part,
             names: self.sections.get(section.link).map(|names| names.part),
+            versions: versions(index),
         })
     }
 }
@@ -60,9 +75,13 @@ impl SymbolTable<'_> {
     /// The symbols of what is in the file itself.
     pub fn symbols(&self) -> io::Result<impl Iterator<Item = Symbol> + use<>> {
         let bytes = self.elf.read_part(&self.entries)?;
+        let versions = self.versions.map(|part| self.elf.read_part(&part)).transpose()?;
+        let versions = versions.unwrap_or_default();
         let symbols = (0..bytes.len() / SYMBOL_LEN).filter_map(move |index| {
             let entry = &bytes[index * SYMBOL_LEN..][..SYMBOL_LEN];
-            (u16_at(entry, 6) != SHN_UNDEF).then(|| Symbol::parse(entry))
+            let version = versions.get(index * VERSION_LEN..).and_then(<[u8]>::first_chunk);
+            let is_former = version.is_some_and(|own| u16::from_le_bytes(*own) & HIDDEN != 0);
+            (u16_at(entry, 6) != SHN_UNDEF).then(|| Symbol { is_former, ..Symbol::parse(entry) })
         });
         Ok(symbols)
     }
@@ -83,7 +102,7 @@ impl Symbol {
             _ => SymbolKind::Other,
         };
         let (vaddr, len) = (u64_at(entry, 8), u64_at(entry, 16));
-        Symbol { kind, vaddr, len, name: u32_at(entry, 0) }
+        Symbol { kind, vaddr, len, name: u32_at(entry, 0), is_former: false }
     }
 }
 

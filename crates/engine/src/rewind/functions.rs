@@ -36,7 +36,8 @@ pub fn called(file: File, name: &str) -> Called {
             functions.iter().filter_map(|symbol| Some((names.at(symbol.name)?, symbol)))
         })
     };
-    let exact = symbols().find(|(symbol, _)| *symbol == name.as_bytes());
+    let of_name = || symbols().filter(|(symbol, _)| *symbol == name.as_bytes());
+    let exact = of_name().find(|(_, symbol)| !symbol.is_former).or_else(|| of_name().next());
     let symbol = match exact {
         Some((_, symbol)) => *symbol,
         None => {
