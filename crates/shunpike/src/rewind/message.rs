@@ -12,7 +12,7 @@ use super::streams::Written;
 pub enum Outcome {
     /// As the guest has.
     Ended(End),
-    /// It had written more than [`Streams`] are meant for.
+    /// It had written more than is kept of it.
     Flooded,
 }
 
