@@ -1,5 +1,5 @@
 //! `shunpike run --root`: a small distribution in a directory. Its own apt and dpkg install a package in it and
-//! remove it again, as under `chroot(8)`, by each mechanism.
+//! remove it again, as under `chroot(8)`, by each mechanism. Programs that are linked with musl run in one too.
 #![forbid(unsafe_code)]
 
 mod harness;
@@ -70,18 +70,35 @@ apt-get -qqy install greet >> /tmp/said 2>&1 && /opt/greet you && cat /var/told 
 apt-get -qqy purge greet >> /tmp/said 2>&1 && find / -xdev -path /proc -prune -o -path /dev -prune -o -print | sort ||
 cat /tmp/said";
 const TOLD: &str = "greet you\nis configured\n/.\n/opt\n/opt/greet\n";
+/// The loader that musl's programs name.
+const MUSL_LOADER: &str = "/lib/ld-musl-x86_64.so.1";
 
 fn main() {
-    let trials = Tracer::MECHANISMS.map(|tracer| {
-        Trial::ignorable_test(format!("apt {}", tracer.name()), move || {
-            let missing = (tracer == Tracer::Agent).then(tracer::no_agent).flatten();
-            match missing.map(str::to_owned).or_else(obstacle) {
-                Some(reason) => Ok(Completion::ignored_with(reason)),
-                None => apt(tracer).map(|()| Completion::Completed),
-            }
-        })
+    let trials = Tracer::MECHANISMS.into_iter().flat_map(|tracer| {
+        [trial("apt", tracer, obstacle, apt), trial("called", tracer, without_musl, called)]
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit();
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}
+
+fn trial(
+    name: &str,
+    tracer: Tracer,
+    obstacle: fn() -> Option<String>,
+    check: fn(Tracer) -> Result<(), Failed>,
+) -> Trial {
+    Trial::ignorable_test(format!("{name} {}", tracer.name()), move || {
+        let missing = (tracer == Tracer::Agent).then(tracer::no_agent).flatten();
+        match missing.map(str::to_owned).or_else(obstacle) {
+            Some(reason) => Ok(Completion::ignored_with(reason)),
+            None => check(tracer).map(|()| Completion::Completed),
+        }
+    })
+}
+
+/// Why nothing can be linked with musl here.
+fn without_musl() -> Option<String> {
+    let is_there = tools::find("musl-gcc").is_some() && Path::new(MUSL_LOADER).is_file();
+    (!is_there).then(|| "there is no musl".into())
 }
 
 /// Why there cannot be such a root here.
@@ -128,6 +145,31 @@ fn apt(tracer: Tracer) -> Result<(), Failed> {
         return Err(format!("natively:\n{files}\nunder run:\n{}", got.stdout).into());
     }
     Ok(())
+}
+
+/// A program that is linked with musl, as all of some distributions are, knows by which of its names it was
+/// called: the loader tells it.
+fn called(tracer: Tracer) -> Result<(), Failed> {
+    let root = tools::empty_scratch(&format!("roots-called-{}", tracer.name()));
+    for folder in ["bin", "lib"] {
+        fs::create_dir(root.join(folder))?;
+    }
+    let source = tools::tests().join("guests/places/called.c");
+    let mut compiler = Command::new("musl-gcc");
+    let built = compiler.arg("-o").arg(root.join("bin/one")).arg(source).output()?;
+    if !built.status.success() {
+        return Err(String::from_utf8_lossy(&built.stderr).into_owned().into());
+    }
+    fs::copy(MUSL_LOADER, root.join(&MUSL_LOADER[1..]))?;
+    symlink("one", root.join("bin/other"))?;
+    let mut run = Command::new(shunpike());
+    run.arg("run").arg(format!("--mechanism={}", tracer.name())).arg("--root").arg(&root);
+    run.args(["/bin/other", "again"]);
+    let got = launch::run(run, &root, "")?;
+    match (got.end, got.stdout.as_str()) {
+        (End::Exited(0), "/bin/other\nelse\n") => Ok(()),
+        _ => Err(format!("{got:?}").into()),
+    }
 }
 
 /// Makes the root.

@@ -18,8 +18,8 @@ const PATH_MAX: u64 = 4096;
 /// The longest table of program headers that the kernel reads, in bytes.
 const HEADERS_MAX: u64 = 1 << 16;
 /// The option by which a dynamic loader is told what the program finds in `argv[0]`: since glibc 2.33,
-/// and in musl.
-const ARGV0: &[u8] = b"--argv0";
+/// and in musl, which has it without the dashes.
+const ARGV0: &[u8] = b"argv0\0";
 
 /// A program's file.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use contract::{Capture, Failure, Guest, GuestAddr, Verdict};
@@ -64,7 +64,7 @@ impl Files {
     }
 
     /// The field that a call is about to open, with the flags by which it does.
-    pub fn opened(guest: &mut dyn Guest, call: &Capture) -> Option<(usize, i32)> {
+    pub fn about_to_open(guest: &mut dyn Guest, call: &Capture) -> Option<(usize, i32)> {
         let number = call.arch.native_number(call.number);
         let (id, at) = OPENING.iter().find(|(id, _)| u64::from(id.number) == number)?;
         let path = call.string(GuestAddr(call.args[*at]))?;
@@ -97,7 +97,7 @@ impl Files {
             Some(file) => file,
             None => (self.make)()?,
         };
-        let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         self.opened[field] = Some(file);
         name.iter().try_for_each(|name| self.put(field, name))?;
         self.may_be_written[field] |= changes;

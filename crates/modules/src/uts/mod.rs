@@ -189,7 +189,7 @@ impl Module for Uts {
             return self.set(guest, DOMAIN_NAME, call);
         }
         if number != x86_64::UNAME.number.into() {
-            return match Files::opened(guest, call) {
+            return match Files::about_to_open(guest, call) {
                 Some((field, flags)) => self.open(field, flags),
                 None => Ok(Verdict::pass()),
             };

@@ -1,0 +1,10 @@
+/* Says what it was called, and calls itself something else. */
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int count, char **called)
+{
+	puts(called[0]);
+	fflush(stdout);
+	return count > 1 ? execl("/bin/other", "else", (char *)NULL) : 0;
+}
