@@ -75,7 +75,8 @@ impl SymbolTable<'_> {
     /// The symbols of what is in the file itself.
     pub fn symbols(&self) -> io::Result<impl Iterator<Item = Symbol> + use<>> {
         let bytes = self.elf.read_part(&self.entries)?;
-        let versions = self.versions.map(|part| self.elf.read_part(&part)).transpose()?;
+        // Where they cannot be read, the symbols are what they are all the same.
+        let versions = self.versions.and_then(|part| self.elf.read_part(&part).ok());
         let versions = versions.unwrap_or_default();
         let symbols = (0..bytes.len() / SYMBOL_LEN).filter_map(move |index| {
             let entry = &bytes[index * SYMBOL_LEN..][..SYMBOL_LEN];
