@@ -72,6 +72,8 @@ cat /tmp/said";
 const TOLD: &str = "greet you\nis configured\n/.\n/opt\n/opt/greet\n";
 /// The loader that musl's programs name.
 const MUSL_LOADER: &str = "/lib/ld-musl-x86_64.so.1";
+/// An option of it.
+const OPTION: &[u8] = b"argv0\0";
 
 fn main() {
     let trials = Tracer::MECHANISMS.into_iter().flat_map(|tracer| {
@@ -147,8 +149,8 @@ fn apt(tracer: Tracer) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A program that is linked with musl, as all of some distributions are, knows by which of its names it was
-/// called: the loader tells it.
+/// A program knows by which of its names it was called: the loader tells it. One of musl does, which is the only
+/// one of some distributions; an old one shows it the path.
 fn called(tracer: Tracer) -> Result<(), Failed> {
     let root = tools::empty_scratch(&format!("roots-called-{}", tracer.name()));
     for folder in ["bin", "lib"] {
@@ -160,14 +162,24 @@ fn called(tracer: Tracer) -> Result<(), Failed> {
     if !built.status.success() {
         return Err(String::from_utf8_lossy(&built.stderr).into_owned().into());
     }
-    fs::copy(MUSL_LOADER, root.join(&MUSL_LOADER[1..]))?;
     symlink("one", root.join("bin/other"))?;
+    let mut loader = fs::read(MUSL_LOADER)?;
+    says_names(tracer, &root, &loader, "/bin/other\nelse\n")?;
+    let option = loader.windows(OPTION.len()).position(|window| window == OPTION);
+    loader[option.ok_or("it has no such option")?] = b'A';
+    says_names(tracer, &root, &loader, "/bin/other\n/bin/other\n")
+}
+
+fn says_names(tracer: Tracer, root: &Path, loader: &[u8], expected: &str) -> Result<(), Failed> {
+    let place = root.join(&MUSL_LOADER[1..]);
+    fs::write(&place, loader)?;
+    fs::set_permissions(place, fs::metadata(MUSL_LOADER)?.permissions())?;
     let mut run = Command::new(shunpike());
-    run.arg("run").arg(format!("--mechanism={}", tracer.name())).arg("--root").arg(&root);
+    run.arg("run").arg(format!("--mechanism={}", tracer.name())).arg("--root").arg(root);
     run.args(["/bin/other", "again"]);
-    let got = launch::run(run, &root, "")?;
+    let got = launch::run(run, root, "")?;
     match (got.end, got.stdout.as_str()) {
-        (End::Exited(0), "/bin/other\nelse\n") => Ok(()),
+        (End::Exited(0), stdout) if stdout == expected => Ok(()),
         _ => Err(format!("{got:?}").into()),
     }
 }

@@ -17,6 +17,9 @@ use crate::paths::{Errno, HostTree, Last, Plain, name_of, path_calls, see};
 /// A vector of more strings than this is left to the kernel.
 const MOST_ARGUMENTS: usize = 1 << 16;
 
+/// Paths below these lead elsewhere in another process, and behind an exec.
+const OF_PROCESSES: [&[u8]; 2] = [b"/proc/", b"/dev/"];
+
 /// A program on its way to run.
 struct Run {
     /// The path with which the kernel is to be called; `None`: the guest's own.
@@ -88,7 +91,7 @@ impl MapModule {
             match found {
                 Program::Alone => return Ok(Some(run)),
                 Program::Loaded { by } => {
-                    return self.loaded(&tree, &caller, run, &by, argv0).map(Some);
+                    return self.loaded(&tree, &caller, run, (&by, &called), argv0).map(Some);
                 }
                 Program::Script { by, argument } => {
                     let seen = see(&self.map, &tree, &caller, &by, Last::Follow)?;
@@ -114,13 +117,13 @@ impl MapModule {
         Err(Errno::ELOOP)
     }
 
-    /// A program that needs a loader: run by that, if the kernel would find another.
+    /// A program, called so, that needs a loader: run by that, if the kernel would find another.
     fn loaded(
         &self,
         tree: &HostTree,
         caller: &OfCall,
         run: Run,
-        by: &[u8],
+        (by, called): (&[u8], &[u8]),
         argv0: Option<u64>,
     ) -> Result<Run, Errno> {
         let seen = see(&self.map, tree, caller, by, Last::Follow)?;
@@ -136,10 +139,16 @@ impl MapModule {
         let mut first = vec![Element::string(by)];
         let mut given = run.first.into_iter();
         let argv0 = given.next().or(argv0.map(|at| Element::At(GuestAddr(at))));
-        if let Some(argv0) = argv0.filter(|_| program::takes_argv0(&host)) {
+        let takes_argv0 = program::takes_argv0(&host);
+        if let Some(argv0) = argv0.filter(|_| takes_argv0) {
             first.extend([Element::string(b"--argv0"), argv0]);
         }
-        first.push(Element::string(own.as_bytes()));
+        // Else the program sees the path, and may go by its last name. One without a slash would be a
+        // library's, and one of a process the loader's own.
+        let is_kept =
+            called.contains(&b'/') && !OF_PROCESSES.iter().any(|top| called.starts_with(top));
+        let shown = if takes_argv0 || !is_kept { own.as_bytes() } else { called };
+        first.push(Element::string(shown));
         first.extend(given);
         Ok(Run { path: Some(path.clone()), first, ..run })
     }
