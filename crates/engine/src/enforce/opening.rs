@@ -82,6 +82,9 @@ impl Opening {
     /// # Errors
     /// Those of `open(2)`; `EPERM` and `EACCES` for what would get round decisions.
     pub fn open(self, found: Found, walker: &Walker<'_>) -> io::Result<Ready> {
+        if self.creates() && found.as_directory {
+            return Err(errno(libc::EISDIR));
+        }
         let Some(file) = found.file.as_ref() else { return self.make(&found).map(Ready::Open) };
         if self.creates() && self.flags & O_EXCL != 0 {
             return Err(errno(libc::EEXIST));
@@ -145,9 +148,6 @@ impl Opening {
     fn make(self, found: &Found) -> io::Result<OwnedFd> {
         if !self.creates() {
             return Err(errno(libc::ENOENT));
-        }
-        if found.as_directory {
-            return Err(errno(libc::EISDIR));
         }
         behalf::open(&found.name()?, self.flags | O_NOFOLLOW | O_NOCTTY, self.mode)
     }
