@@ -26,6 +26,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define LEN (16 * 4096)
@@ -70,6 +71,17 @@ static void fifo(void)
 	must(fd = open(path, O_RDWR | O_NONBLOCK), "FIFO");
 	unlink(path);
 	rmdir(name);
+}
+
+static void stopped(void)
+{
+	pid_t child = fork();
+	must(child, "process");
+	if (child == 0)
+		for (;;)
+			pause();
+	kill(child, SIGSTOP);
+	must(waitpid(child, NULL, WUNTRACED), "stop");
 }
 
 /* What a run cannot take back. */
@@ -176,6 +188,11 @@ static char path[] = "/tmp/shunpike-file-XXXXXX";
 static void named_file(void)
 {
 	must(fd = mkstemp(path), "file");
+}
+
+static void remove_name(void)
+{
+	must(unlink(path), "name");
 }
 
 static void new_lease(void)
@@ -505,6 +522,7 @@ static const struct {
 	{ "terminal", terminal, nothing, nothing },
 	{ "queue", queue, nothing, nothing },
 	{ "fifo", fifo, nothing, nothing },
+	{ "stopped", stopped, nothing, nothing },
 	{ "sched_setattr", nothing, nothing, new_scheduling },
 	{ "ioprio_set", nothing, nothing, new_io_priority },
 	{ "landlock_restrict_self", without_new_privileges, nothing, new_rights },
@@ -516,6 +534,7 @@ static const struct {
 	{ "removed-folder", removed_folder, show_folder, leave_folder },
 	{ "mlock", memory, nothing, locked },
 	{ "madvise", memory, nothing, not_inherited },
+	{ "removed", named_file, nothing, remove_name },
 	{ "lease", named_file, nothing, new_lease },
 	{ "fcntl", file, nothing, new_signal },
 	{ "own", nothing, nothing, own_things },

@@ -58,7 +58,7 @@ impl Guest {
         self.stop(|_, _| true, true)?;
         let processes = self.processes();
         let named = named::of_all(&processes, &self.ours)?;
-        let mut obstacles = Vec::new();
+        let mut obstacles = self.suspended();
         let mut ends = Ends::default();
         let mut prepared = Vec::with_capacity(processes.len());
         for pid in processes {
@@ -83,6 +83,15 @@ impl Guest {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// The processes that run on by a signal only: they could not be left as they are.
+    pub(super) fn suspended(&self) -> Vec<Obstacle> {
+        let suspended = |thread: &&super::Thread| thread.suspended;
+        let mut all: Vec<i32> =
+            self.threads.values().filter(suspended).map(|thread| thread.process).collect();
+        all.dedup();
+        all.into_iter().map(Obstacle::Suspended).collect()
     }
 
     /// No two processes may have the same memory: who has lent its own until the other runs another

@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::MetadataExt;
 
 use kernel::pidfd;
 use kernel::proc::{DescriptorCount, DescriptorText};
@@ -59,6 +60,8 @@ struct Held {
     text: DescriptorText,
     /// It is a file of the program's own: programs lock such.
     may_be_locked: bool,
+    /// How many names that has.
+    names: u64,
     /// Where in its file it is, if it is anywhere.
     offset: Option<u64>,
     /// What the kernel holds behind it else.
@@ -87,8 +90,8 @@ impl Descriptors {
             let text = DescriptorText::open(pid, fd).map_err(told())?;
             let marks = Marks::told_by(&text).map_err(told())?;
             let mut copy = File::from(copy);
-            let is_file = copy.metadata().is_ok_and(|data| data.is_file());
-            let may_be_locked = is_file && !named.is_ours;
+            let file = copy.metadata().ok().filter(|data| data.is_file() && !named.is_ours);
+            let (may_be_locked, names) = (file.is_some(), file.map_or(0, |data| data.nlink()));
             let offset = copy.stream_position().ok();
             let state = KernelState::of(named, all, &copy);
             if state.is_none() {
@@ -97,7 +100,7 @@ impl Descriptors {
             let state = state.unwrap_or(KernelState::None);
             let copy = (!state.is_programs_own()).then_some(copy);
             let own = std::process::id() as i32;
-            let one = Held { copy, own, keeper, marks, text, may_be_locked, offset, state };
+            let one = Held { copy, own, keeper, marks, text, may_be_locked, names, offset, state };
             held.insert(fd, one);
         }
         keep(&held, annex, calls)?;
@@ -251,6 +254,9 @@ impl Descriptors {
     pub fn put_back_state(&mut self, untouched: bool) -> Result<bool, Error> {
         let mut flags_were_set = false;
         for held in self.held.values_mut() {
+            if held.was_removed() {
+                return Err(Error::Irreversible(Irreversible::Removed));
+            }
             if let (Some(offset), Some(copy)) = (held.offset, &mut held.copy) {
                 let sought = copy.seek(SeekFrom::Start(offset));
                 sought.map_err(Error::request("a file cannot be sought"))?;
@@ -296,6 +302,12 @@ impl Held {
     fn lost_watches(&self) -> Vec<(i32, &Watch)> {
         let watches = self.state.watches().zip(self.copy.as_ref());
         watches.map_or(Vec::new(), |(watches, copy)| watches.lost(copy))
+    }
+
+    /// Whether its file has lost a name.
+    fn was_removed(&self) -> bool {
+        let now = || self.copy.as_ref()?.metadata().ok();
+        self.names > 0 && now().is_some_and(|data| data.nlink() < self.names)
     }
 
     /// The descriptors for which its epoll waits besides.

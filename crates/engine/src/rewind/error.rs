@@ -100,6 +100,8 @@ impl Error {
 pub enum Obstacle {
     /// One of its processes uses the memory of another, until it runs another program: both ids.
     Processes(i32, i32),
+    /// A process is stopped by a signal such as `SIGSTOP`: its id.
+    Suspended(i32),
     /// The first thread of a process has ended before the others: its id.
     FirstThread(i32),
     /// Memory that others see too, by the name of its mapping.
@@ -122,7 +124,7 @@ impl Obstacle {
     /// Its kind; where it is none of [`Obstacle::KINDS`], one cannot do without.
     pub fn kind(&self) -> &'static str {
         match self {
-            Obstacle::Processes(..) => "processes",
+            Obstacle::Processes(..) | Obstacle::Suspended(_) => "processes",
             Obstacle::FirstThread(_) => "threads",
             Obstacle::SharedMemory(_) => "shared-memory",
             Obstacle::Descriptor(..) => "descriptors",
@@ -138,6 +140,9 @@ impl Display for Obstacle {
         match self {
             Obstacle::Processes(child, parent) => {
                 write!(out, "its process {child} uses the memory of {parent} (vfork)")
+            }
+            Obstacle::Suspended(pid) => {
+                write!(out, "its process {pid} is stopped, as by SIGSTOP")
             }
             Obstacle::FirstThread(pid) => {
                 write!(out, "the first thread of its process {pid} has ended before the others")
@@ -173,6 +178,8 @@ pub enum Irreversible {
     Thread,
     /// The snapshot's mapping of a file that has another name by now, or is no more.
     MappedFile,
+    /// It has removed a file that it had open.
+    Removed,
     /// It has left a directory that has another name by now, or is no more.
     Directory,
     /// An epoll, or an eventfd, cannot be put back.
@@ -196,6 +203,7 @@ impl Display for Irreversible {
                 Irreversible::Killed => "it was killed",
                 Irreversible::Thread => "one of its threads has ended",
                 Irreversible::MappedFile => "it has unmapped a file that cannot be found again",
+                Irreversible::Removed => "it has removed a file that it had open",
                 Irreversible::Directory => "it has left a directory that cannot be found again",
                 Irreversible::Descriptor => "what its epoll waits for cannot be put back",
                 Irreversible::Socket => "it has closed a socket between its processes",

@@ -138,12 +138,21 @@ struct Thread {
     leaves: bool,
     /// Signals at whose delivery it was stopped for a snapshot.
     interrupted: Vec<snapshot::Signal>,
+    /// It was stopped by a signal such as `SIGSTOP` when it was stopped for a snapshot.
+    suspended: bool,
     /// The call in which it waits for children.
     waits: Option<waiting::Wait>,
 }
 
 impl Thread {
     fn of(process: i32) -> Thread {
-        Thread { held: None, process, leaves: false, interrupted: Vec::new(), waits: None }
+        Thread {
+            held: None,
+            process,
+            leaves: false,
+            interrupted: Vec::new(),
+            suspended: false,
+            waits: None,
+        }
     }
 }

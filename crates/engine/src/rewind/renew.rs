@@ -44,7 +44,7 @@ impl Guest {
             }
         }
         let named = named::of_all(&processes, &self.ours)?;
-        let mut obstacles = Vec::new();
+        let mut obstacles = self.suspended();
         let mut tree = Tree { processes: BTreeMap::new(), ends: Ends::default() };
         let mut prepared = Vec::new();
         for pid in processes {

@@ -91,7 +91,9 @@ impl Guest {
                         let info = info.map_err(Error::request("a signal is lost"))?;
                         self.thread(tid).interrupted.push(info);
                     }
-                    self.thread(tid).held = Some(tracee);
+                    let thread = self.thread(tid);
+                    thread.suspended = matches!(stop, Stop::Group(_));
+                    thread.held = Some(tracee);
                 }
                 What::Exited(_) | What::Killed { .. } => {
                     self.threads.remove(&tid);

@@ -49,9 +49,12 @@ fn run(guest: &mut Guest, streams: &mut Streams) -> Option<String> {
 #[test]
 fn what_has_a_state_of_its_own_is_refused_by_its_name() {
     let Some(program) = program() else { return };
-    for (name, expected) in
-        [("terminal", "a terminal ("), ("queue", "a message queue ("), ("fifo", "a FIFO (")]
-    {
+    for (name, expected) in [
+        ("terminal", "a terminal ("),
+        ("queue", "a message queue ("),
+        ("fifo", "a FIFO ("),
+        ("stopped", "is stopped"),
+    ] {
         let mut streams = Streams::new();
         let Some(mut guest) = guest(&program, &mut streams, name) else { continue };
         let refused = guest.snapshot(&[]).unwrap_err().to_string();
@@ -139,6 +142,17 @@ fn a_directory_that_was_removed_is_not_found_again() {
     assert_eq!(run(&mut guest, &mut streams).unwrap(), "removed\n/usr\n");
     let rewound = guest.rewind();
     assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Directory))), "{rewound:?}");
+}
+
+#[test]
+fn a_file_that_was_removed_does_not_come_back() {
+    let Some(program) = program() else { return };
+    let mut streams = Streams::new();
+    let Some(mut guest) = guest(&program, &mut streams, "removed") else { return };
+    guest.snapshot(&[]).unwrap();
+    let Some(_) = run(&mut guest, &mut streams) else { return };
+    let rewound = guest.rewind();
+    assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Removed))), "{rewound:?}");
 }
 
 #[test]
