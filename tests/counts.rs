@@ -149,6 +149,11 @@ fn count(toll: &str, name: &str) -> u64 {
 
 /// The stops for calls of a script of the shell, which sees a directory of the host at `/mapped` too.
 fn stops_in_a_map(name: &str, directory: &str, script: &str) -> Option<u64> {
+    stops(name, &format!("--map=/mapped={directory}"), script)
+}
+
+/// The stops for calls of a script of the shell that is run with this option.
+fn stops(name: &str, option: &str, script: &str) -> Option<u64> {
     if let Some(reason) = tracer::no_agent() {
         println!("skipped: {reason}");
         return None;
@@ -156,8 +161,7 @@ fn stops_in_a_map(name: &str, directory: &str, script: &str) -> Option<u64> {
     let folder = tools::empty_scratch(&format!("counts/{name}"));
     let toll = folder.with_extension("toll");
     let mut command = Command::new(tracer::shunpike());
-    let map = format!("--map=/mapped={directory}");
-    command.args(["run", &map, &format!("--toll={}", toll.display())]);
+    command.args(["run", option, &format!("--toll={}", toll.display())]);
     command.args(["sh", "-c", script]);
     let outcome = launch::run(command, &folder, "").unwrap();
     assert_eq!((outcome.end, outcome.stderr.as_str()), (End::Exited(0), ""));
@@ -196,4 +200,12 @@ fn paths_that_rise_and_looks_at_files_with_the_name_status_do_not_stop() {
         let Some(stops) = stops_in_a_map("rise", directory, &script) else { return };
         assert!(stops < TIMES / 2, "{stops} stops");
     }
+}
+
+#[test]
+fn who_opens_files_does_not_stop_because_the_host_has_another_name() {
+    const FILES: usize = 200;
+    let script = format!("cat {}", "/dev/null ".repeat(FILES));
+    let Some(stops) = stops("named", "--hostname=build", &script) else { return };
+    assert!(stops < FILES as u64 / 2, "{stops} stops");
 }

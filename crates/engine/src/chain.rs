@@ -122,11 +122,11 @@ impl Chain {
     }
 
     /// How the paths of calls are changed about which nobody else is asked, but where they are about some
-    /// paths.
+    /// paths. Of several modules that can say it, the one that can of most calls.
     pub fn redirection(&self) -> Option<Redirection> {
-        let mut all = self.links.iter().enumerate();
-        let (place, mut redirection) =
-            all.find_map(|(place, link)| Some((place, link.module.redirection()?)))?;
+        let all = self.links.iter().enumerate();
+        let rules = all.filter_map(|(place, link)| Some((place, link.module.redirection()?)));
+        let (place, mut redirection) = rules.max_by_key(|(_, rules)| rules.calls.len())?;
         let others = || self.links.iter().enumerate().filter(|(other, _)| *other != place);
         let mut asked = BTreeSet::new();
         redirection.calls.retain(|(number, _)| {

@@ -10,7 +10,9 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::rc::Rc;
 
-use contract::{Capture, Failure, Guest, GuestAddr, Verdict};
+use contract::{
+    Capture, Failure, Guest, GuestAddr, PathArgument, PlaceRule, Redirection, Verdict, When,
+};
 use libc::{O_ACCMODE, O_APPEND, O_NONBLOCK, O_PATH, O_RDONLY, O_TRUNC, O_WRONLY};
 use table::Id;
 use table::arch::x86_64 as id;
@@ -24,6 +26,37 @@ const NAMES: [&[u8]; FIELDS] =
     [b"ostype", b"hostname", b"osrelease", b"version", b"arch", b"domainname"];
 /// Calls that open a file, with the argument that leads to its path; the next has the flags, or leads to them.
 pub const OPENING: [(Id, usize); 3] = [(id::OPEN, 0), (id::OPENAT, 1), (id::OPENAT2, 1)];
+
+/// Which files a guest opens without asking, by the calls whose flags stand in a register.
+pub fn rules() -> Redirection {
+    let argument = |register, directory| PathArgument {
+        register,
+        directory,
+        follows: When::AsOpen(register + 1),
+        writes: When::Never,
+        opens: true,
+        reads_link: false,
+        looks: false,
+        unless_missing: false,
+    };
+    let place = |path: &[u8], asked| PlaceRule {
+        guest: path.to_vec(),
+        host: path.to_vec(),
+        read_only: false,
+        parent_stays: true,
+        asked,
+    };
+    Redirection {
+        calls: vec![
+            (id::OPEN.number.into(), vec![argument(0, None)]),
+            (id::OPENAT.number.into(), vec![argument(1, Some(0))]),
+        ],
+        places: vec![place(DIRECTORY, true), place(b"", false)],
+        // It counts how a guest writes a path.
+        links_stay: true,
+        ..Redirection::default()
+    }
+}
 
 /// What makes an empty file without a name.
 pub type Make = fn() -> io::Result<File>;

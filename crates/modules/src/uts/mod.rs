@@ -6,8 +6,8 @@ mod files;
 use std::io;
 
 use contract::{
-    About, Answer, Arch, CallSet, Capture, Failure, Guest, GuestAddr, Module, Narrowing, Reply,
-    Verdict, Write,
+    About, Answer, Arch, CallSet, Capture, Failure, Guest, GuestAddr, Module, Narrowing,
+    Redirection, Reply, Verdict, Write,
 };
 use table::Id;
 use table::arch::x86_64;
@@ -169,6 +169,10 @@ impl Module for Uts {
     fn narrowed(&self) -> Vec<Narrowing> {
         let about = vec![About::Path(files::DIRECTORY.to_vec())];
         vec![Narrowing { calls: self.opening(), about }]
+    }
+
+    fn redirection(&self) -> Option<Redirection> {
+        self.files.as_ref().map(|_| files::rules())
     }
 
     fn explain(&self) -> Vec<String> {

@@ -4,11 +4,14 @@ use anyhow::bail;
 use contract::{CallSet, Reply};
 use engine::Mechanism;
 use kernel::{clock, probe};
+use modules::uts::Names;
 use table::Id;
 use table::arch::x86_64::{CLOSE, OPENAT, READ, WRITE};
 
 use super::calls;
-use crate::cli::{DecodePids, Interruptible, MechanismChoice, StackTrace, TraceOptions};
+use crate::cli::{
+    DecodePids, Interruptible, MechanismChoice, RunOptions, StackTrace, TraceOptions,
+};
 
 /// A mechanism, and what the user should know of the choice.
 #[derive(Debug)]
@@ -195,7 +198,7 @@ fn automatic_run(options: &TraceOptions) -> Choice {
         let why = "the program records its calls, without a stop for each";
         Some(Choice::of(Mechanism::Agent, why))
     } else if redirects(options) {
-        let why = format!("the program changes its paths itself, after {BREAK_EVEN} stops");
+        let why = format!("the program decides about its paths itself, after {BREAK_EVEN} stops");
         Some(Choice { agent_after: BREAK_EVEN, ..Choice::of(Mechanism::Agent, why) })
     } else {
         None
@@ -208,10 +211,12 @@ fn automatic_run(options: &TraceOptions) -> Choice {
     })
 }
 
-/// Whether paths are changed by rules, and nobody else is asked about them.
+/// Whether it is decided by rules what becomes of paths, and nobody else is asked about them.
 fn redirects(options: &TraceOptions) -> bool {
-    let files = options.run.as_ref().map(|run| &run.files);
-    files.is_some_and(|files| !files.places.is_empty() && !files.learn && files.denials.is_empty())
+    options.run.as_deref().is_some_and(|RunOptions { files, names, .. }| {
+        let has_rules = !files.places.is_empty() || *names != Names::default();
+        has_rules && !files.learn && files.denials.is_empty()
+    })
 }
 
 /// Whether calls are answered that the kernel cannot answer by itself.
