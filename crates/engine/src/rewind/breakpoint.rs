@@ -33,6 +33,11 @@ impl Breakpoint {
         Ok(true)
     }
 
+    /// Whether a thread is where the instruction that stops leaves it.
+    pub fn is_behind(&self, tracee: &Tracee<Stopped>) -> io::Result<bool> {
+        Ok(tracee.registers()?.rip == self.address + 1)
+    }
+
     /// Takes it from the process of a thread that has come to it.
     pub fn take(&self, tracee: &Tracee<Stopped>) -> io::Result<()> {
         tracee.write_many([(self.address, [self.original].as_slice())]).map(drop)

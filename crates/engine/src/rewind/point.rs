@@ -267,13 +267,16 @@ impl Guest {
             Stop::Signal(libc::SIGTRAP) => {
                 let in_first = self.thread(tid).process == self.pid;
                 match way.search.arrives(&tracee, in_first)? {
-                    // Another process, which had the breakpoint from its parent, may come to it later.
                     Arrival::There if !way.is_over => {
                         self.passed = way.search.breakpoint;
                         self.thread(tid).held = Some(tracee);
                         return Ok(true);
                     }
-                    Arrival::There | Arrival::OnTheWay => {}
+                    // Another process, which had the breakpoint from its parent, and was not known then.
+                    Arrival::There => {
+                        way.search.breakpoint.iter().try_for_each(|own| own.take(&tracee))?;
+                    }
+                    Arrival::OnTheWay => {}
                     Arrival::None => deliver = libc::SIGTRAP,
                 }
             }

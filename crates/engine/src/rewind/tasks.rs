@@ -2,7 +2,7 @@
 
 use std::io;
 
-use kernel::ptrace::{RESTARTS, Registers, Stopped, Tracee, is_gone};
+use kernel::ptrace::{Queue, RESTARTS, Registers, Stopped, Tracee, is_gone};
 use kernel::remote::{Call, OnFailure};
 use kernel::wait::{self, Stop, What};
 use kernel::{proc, ptrace, signal};
@@ -48,13 +48,17 @@ impl Guest {
         keep: bool,
     ) -> Result<bool, Error> {
         let mut still = true;
+        // One that stops by itself.
+        let mut stopping = None;
         loop {
             let runs = |(tid, thread): (&i32, &Thread)| {
                 (thread.held.is_none() && is_meant(self, thread.process)).then_some(*tid)
             };
-            let Some(tid) = self.threads.iter().find_map(runs) else { return Ok(still) };
+            let interrupts = stopping.is_none();
+            let next = stopping.take().or_else(|| self.threads.iter().find_map(runs));
+            let Some(tid) = next else { return Ok(still) };
             still = false;
-            match ptrace::interrupt(tid) {
+            match if interrupts { ptrace::interrupt(tid) } else { Ok(()) } {
                 Err(error) if !is_gone(&error) => {
                     return Err(Error::request("the program cannot be stopped")(error));
                 }
@@ -83,6 +87,13 @@ impl Guest {
                         }
                     }
                     let lost = || Error::request("its registers are lost");
+                    if stop == Stop::Trap && self.is_passing(&tracee).map_err(lost())? {
+                        stopping = Some(tid);
+                        match tracee.resume(ptrace::Resume::Continue, 0) {
+                            Err(error) if !is_gone(&error) => return Err(lost()(error)),
+                            _ => continue,
+                        }
+                    }
                     settle(&tracee, stop).map_err(lost())?;
                     let is_signal = matches!(stop, Stop::Signal(_))
                         && !self.has_passed(&tracee, stop).map_err(lost())?;
@@ -109,6 +120,14 @@ impl Guest {
             Some(passed) if stop == Stop::Signal(libc::SIGTRAP) => passed.is_reached(tracee),
             _ => Ok(false),
         }
+    }
+
+    /// Whether a thread has executed that breakpoint, and its signal waits: the kernel tells first that it was
+    /// interrupted.
+    fn is_passing(&self, tracee: &Tracee<Stopped>) -> io::Result<bool> {
+        let Some(passed) = self.passed else { return Ok(false) };
+        let is_trap = |info: &[u8; 128]| info.starts_with(&libc::SIGTRAP.to_ne_bytes());
+        Ok(passed.is_behind(tracee)? && tracee.queued_signals(Queue::Own)?.iter().any(is_trap))
     }
 
     /// Has the processes end that the snapshot does not have. Who waits until they run another
