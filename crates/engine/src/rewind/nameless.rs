@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileExt;
 
-use kernel::behalf;
+use kernel::{behalf, status_flags};
 
 use super::file::is_nameless;
 use super::named::Named;
@@ -42,8 +42,12 @@ impl Nameless {
             return Found::Other;
         }
         let opened = File::options().read(true).write(true).open(path(copy));
-        // What we may not write, or nobody (a program that runs), the program does not write either.
-        let Ok(file) = opened else { return Found::Other };
+        let Ok(file) = opened else {
+            // We may not write it, or nobody may (a program that runs). Who has opened it before may still.
+            let is_only_read = status_flags::of(copy.as_fd())
+                .is_ok_and(|flags| flags & libc::O_ACCMODE == libc::O_RDONLY);
+            return if is_only_read { Found::Other } else { Found::Uncopied };
+        };
         match content(&file) {
             Ok(Some(content)) => Found::Nameless(Nameless { file, content }),
             _ => Found::Uncopied,
@@ -85,7 +89,27 @@ fn content(file: &File) -> io::Result<Option<Vec<u8>>> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::OpenOptionsExt;
+
     use super::*;
+
+    #[test]
+    fn what_only_the_program_may_write_is_not_passed_over() {
+        let mut options = File::options();
+        options.read(true).write(true).custom_flags(libc::O_TMPFILE).mode(0o400);
+        let Ok(file) = options.open("/tmp") else {
+            println!("skipped: there are no files without a name");
+            return;
+        };
+        if File::options().write(true).open(path(&file)).is_ok() {
+            println!("skipped: we may write what nobody may");
+            return;
+        }
+        let named = Named { pid: 0, fd: 0, name: String::new(), is_ours: false };
+        assert!(matches!(Nameless::of(&named, &file), Found::Uncopied));
+        let read_only = File::open(path(&file)).unwrap();
+        assert!(matches!(Nameless::of(&named, &read_only), Found::Other));
+    }
 
     #[test]
     fn what_was_written_cut_or_added_is_as_it_was() {
