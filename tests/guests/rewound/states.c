@@ -13,6 +13,7 @@
 #include <mqueue.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,8 +198,8 @@ static void remove_name(void)
 
 static void new_lease(void)
 {
-	must(fcntl(fd, F_SETLEASE, F_WRLCK), "F_SETLEASE");
 	unlink(path);
+	must(fcntl(fd, F_SETLEASE, F_WRLCK), "F_SETLEASE");
 }
 
 static void new_signal(void)
@@ -272,6 +273,17 @@ static void folder_not_kept(void)
 static void lock_whole(void)
 {
 	must(flock(fd, LOCK_EX), "flock");
+}
+
+static void lock_by_child(void)
+{
+	pid_t child = fork();
+	must(child, "process");
+	if (child == 0) {
+		lock_whole();
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
 }
 
 static void lock_by(int command)
@@ -379,6 +391,65 @@ static void lock_and_end(void)
 	order('l');
 	must(write(orders[1], "e", 1), "order");
 	printf("%s\n", pthread_mutex_lock(&lock) == EOWNERDEAD ? "its owner is dead" : "locked");
+}
+
+/* A process of two threads: one takes a lock, and the other then ends both. */
+static struct {
+	pthread_mutex_t lock;
+	sem_t begun, ordered, taken;
+	int is_killed;
+} *common;
+static pid_t child;
+
+static void *take_common(void *unused)
+{
+	sem_wait(&common->ordered);
+	pthread_mutex_lock(&common->lock);
+	sem_post(&common->taken);
+	for (;;)
+		pause();
+	return unused;
+}
+
+static void end_with_lock(void)
+{
+	must(-pthread_create(&thread, NULL, take_common, NULL), "thread");
+	sem_post(&common->begun);
+	sem_wait(&common->taken);
+	if (common->is_killed)
+		kill(getpid(), SIGTERM);
+	_exit(0);
+}
+
+static void with_child(void)
+{
+	pthread_mutexattr_t shared;
+	common = mmap(NULL, sizeof *common, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	must((long)common, "memory");
+	pthread_mutexattr_init(&shared);
+	pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&common->lock, &shared);
+	sem_init(&common->begun, 1, 0);
+	sem_init(&common->ordered, 1, 0);
+	sem_init(&common->taken, 1, 0);
+	must(child = fork(), "process");
+	if (child == 0)
+		end_with_lock();
+	sem_wait(&common->begun);
+}
+
+static void child_ends(void)
+{
+	sem_post(&common->ordered);
+	must(waitpid(child, NULL, 0), "process");
+	printf("%s\n", pthread_mutex_lock(&common->lock) == EOWNERDEAD ? "its owner is dead" : "locked");
+}
+
+static void child_is_killed(void)
+{
+	common->is_killed = 1;
+	child_ends();
 }
 
 static int ends[2], epoll;
@@ -544,11 +615,14 @@ static const struct {
 	{ "cloexec", folder, show_marks, close_on_exec },
 	{ "no-cloexec", folder_not_kept, show_marks, not_on_exec },
 	{ "flock", file, show_marks, lock_whole },
+	{ "folder-locked", folder, show_marks, lock_by_child },
 	{ "locked", file, show_marks, lock_part },
 	{ "ofd-locked", file, show_marks, lock_open_file },
 	{ "lock-lost", file, show_marks, lock_and_lose },
 	{ "stack", threaded, show_stack, lose_stack },
 	{ "lock", threaded, nothing, lock_and_end },
+	{ "lock-of-exited", with_child, nothing, child_ends },
+	{ "lock-of-killed", with_child, nothing, child_is_killed },
 	{ "name", nothing, show_name, new_name },
 	{ "processors", nothing, show_processors, nothing },
 	{ "datagram", datagram_pair, show_pair, send_message },

@@ -6,7 +6,7 @@
 //! what brings it back ([`super::pipe`], [`super::pair`]).
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Seek, SeekFrom};
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd};
@@ -58,9 +58,9 @@ struct Held {
     marks: Marks,
     /// Who tells that.
     text: DescriptorText,
-    /// It is a file of the program's own: programs lock such.
+    /// It is a file or folder of the program's own: programs lock such.
     may_be_locked: bool,
-    /// How many names that has.
+    /// How many names that has, if it is a file.
     names: u64,
     /// Where in its file it is, if it is anywhere.
     offset: Option<u64>,
@@ -90,8 +90,10 @@ impl Descriptors {
             let text = DescriptorText::open(pid, fd).map_err(told())?;
             let marks = Marks::told_by(&text).map_err(told())?;
             let mut copy = File::from(copy);
-            let file = copy.metadata().ok().filter(|data| data.is_file() && !named.is_ours);
-            let (may_be_locked, names) = (file.is_some(), file.map_or(0, |data| data.nlink()));
+            let data = copy.metadata().ok().filter(|_| !named.is_ours);
+            let may_be_locked = data.as_ref().is_some_and(|data| data.is_file() || data.is_dir());
+            // A folder has as many as it has folders.
+            let names = data.filter(Metadata::is_file).map_or(0, |data| data.nlink());
             let offset = copy.stream_position().ok();
             let state = KernelState::of(named, all, &copy);
             if state.is_none() {

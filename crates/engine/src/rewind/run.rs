@@ -122,8 +122,11 @@ impl Guest {
             },
             Stop::Signal(signal) => {
                 if is_held && is_fatal(tid, signal) {
-                    self.thread(tid).held = Some(tracee);
-                    return Ok(Some((process, End::Killed(signal))));
+                    if !self.leaves_locks(&self.threads_of(process)) {
+                        self.thread(tid).held = Some(tracee);
+                        return Ok(Some((process, End::Killed(signal))));
+                    }
+                    self.irreversible.get_or_insert(Irreversible::Killed);
                 }
                 if signal == libc::SIGCHLD && !self.ends.is_empty() {
                     self.tell_of_end(tid, &tracee)?;
@@ -171,8 +174,10 @@ impl Guest {
             return Ok(After::GoesOn);
         }
         match watched::effect(number, args) {
-            // The kernel gives up the robust locks of who ends, and of who is held it does not.
-            Effect::Ends | Effect::EndsThread if self.leaves_locks(tid, process) => {
+            Effect::Ends if self.leaves_locks(&self.threads_of(process)) => {
+                self.irreversible.get_or_insert(Irreversible::Killed);
+            }
+            Effect::EndsThread if self.leaves_locks(&[tid]) => {
                 self.irreversible.get_or_insert(Irreversible::lost(tid, process));
             }
             Effect::Ends => return Ok(After::Ends(End::Exited(args[0] as i32 & 0xff))),
@@ -214,10 +219,12 @@ impl Guest {
         Ok(After::GoesOn)
     }
 
-    /// Whether somebody may wait for a robust lock of a thread of the snapshot that is about to end.
-    fn leaves_locks(&self, tid: i32, process: i32) -> bool {
-        let is_last = process == self.pid && self.threads.len() == 1;
-        !is_last && self.saved(tid).is_some() && robust::are_held(tid).unwrap_or(false)
+    /// Whether others may wait for a robust lock of these threads, which are about to end. The kernel gives up
+    /// those of who ends, and not those of who is held: only threads of the snapshot are.
+    fn leaves_locks(&self, ending: &[i32]) -> bool {
+        let leaves_any =
+            |tid: &i32| self.saved(*tid).is_some() && robust::are_held(*tid).unwrap_or(false);
+        self.threads.keys().any(|tid| !ending.contains(tid)) && ending.iter().any(leaves_any)
     }
 
     /// Lets a thread of the snapshot seem to end.

@@ -92,13 +92,14 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 22] = [
+    const STATES: [&str; 23] = [
         "written",
         "cut",
         "memfd",
         "cloexec",
         "no-cloexec",
         "flock",
+        "folder-locked",
         "locked",
         "ofd-locked",
         "lock-lost",
@@ -175,6 +176,20 @@ fn who_ends_with_a_lock_is_dead_to_who_waits_for_it() {
     assert_eq!(run(&mut guest, &mut streams).unwrap(), "its owner is dead\n");
     let rewound = guest.rewind();
     assert!(matches!(rewound, Err(Error::Irreversible(Irreversible::Thread))), "{rewound:?}");
+}
+
+#[test]
+fn a_process_that_ends_with_a_lock_of_any_thread_is_dead_to_others() {
+    let Some(program) = program() else { return };
+    for name in ["lock-of-exited", "lock-of-killed"] {
+        let mut streams = Streams::new();
+        let Some(mut guest) = guest(&program, &mut streams, name) else { continue };
+        guest.snapshot(&[]).unwrap();
+        assert_eq!(run(&mut guest, &mut streams).unwrap(), "its owner is dead\n", "{name}");
+        let rewound = guest.rewind();
+        let is_killed = matches!(rewound, Err(Error::Irreversible(Irreversible::Killed)));
+        assert!(is_killed, "{name}: {rewound:?}");
+    }
 }
 
 #[test]
