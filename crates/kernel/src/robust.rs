@@ -34,8 +34,31 @@ pub fn are_held(tid: pid_t) -> io::Result<bool> {
 mod tests {
     use super::*;
 
+    /// Has the kernel take this for the list of this thread.
+    fn set_list(head: *const [u64; 3]) {
+        // SAFETY: the kernel reads the list when the thread ends; before, there is another or none again.
+        let set = unsafe { libc::syscall(libc::SYS_set_robust_list, head, size_of::<[u64; 3]>()) };
+        assert_eq!(set, 0);
+    }
+
     #[test]
-    fn a_thread_without_any_holds_none() {
-        assert!(!are_held(0).unwrap());
+    fn a_lock_is_held_that_is_in_the_list_or_about_to_be() {
+        // The list of a thread of the C library is its own to tell of: this one has none of its locks.
+        let held = std::thread::spawn(|| {
+            // SAFETY: `gettid(2)` takes no memory.
+            let tid = unsafe { libc::gettid() };
+            let (mut head, lock) = ([0; 3], [0_u64; 3]);
+            let (own, entry) = (head.as_ptr() as u64, lock.as_ptr() as u64);
+            let mut is_held = Vec::new();
+            for words in [[own, 0, 0], [entry, 0, 0], [own, 0, entry]] {
+                head = words;
+                set_list(&raw const head);
+                is_held.push(are_held(tid).unwrap());
+            }
+            set_list(std::ptr::null());
+            is_held.push(are_held(tid).unwrap());
+            is_held
+        });
+        assert_eq!(held.join().unwrap(), [false, true, true, false]);
     }
 }
