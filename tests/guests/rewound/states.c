@@ -504,6 +504,23 @@ static void lose_pair(void)
 	close(ends[1]);
 }
 
+static void shut_pair(void)
+{
+	must(shutdown(ends[0], SHUT_WR), "shutdown");
+}
+
+static void unconnect_pair(void)
+{
+	struct sockaddr nobody = { .sa_family = AF_UNSPEC };
+	must(connect(ends[0], &nobody, sizeof nobody), "connect");
+}
+
+static void name_pair(void)
+{
+	struct sockaddr name = { .sa_family = AF_UNIX };
+	must(bind(ends[0], &name, sizeof name.sa_family), "bind");
+}
+
 /* An empty message comes before others. */
 static void send_message(void)
 {
@@ -541,6 +558,25 @@ static void watched_once_and_told(void)
 static void arm_again(void)
 {
 	watch(ends[1], EPOLLOUT | EPOLLET, EPOLL_CTL_MOD);
+}
+
+#define MANY 300
+
+/* More than are taken at once. */
+static void watched_many(void)
+{
+	int count;
+	must(epoll = epoll_create1(0), "epoll");
+	for (int at = 0; at < MANY; at++) {
+		must(count = eventfd(1, 0), "eventfd");
+		watch(count, EPOLLIN | EPOLLET, EPOLL_CTL_ADD);
+	}
+}
+
+static void show_many(void)
+{
+	struct epoll_event events[MANY];
+	printf("%d ready\n", epoll_wait(epoll, events, MANY, 0));
 }
 
 static void watched_not(void)
@@ -608,6 +644,9 @@ static const struct {
 	{ "removed", named_file, nothing, remove_name },
 	{ "lease", named_file, nothing, new_lease },
 	{ "fcntl", file, nothing, new_signal },
+	{ "shutdown", datagram_pair, nothing, shut_pair },
+	{ "connect", datagram_pair, nothing, unconnect_pair },
+	{ "bind", packet_pair, nothing, name_pair },
 	{ "own", nothing, nothing, own_things },
 	{ "written", file, show_file, write_file },
 	{ "cut", file, show_file, cut_file },
@@ -633,6 +672,7 @@ static const struct {
 	{ "options-lost", pair_with_options, show_pair, lose_pair },
 	{ "once", watched_once, show_watched, nothing },
 	{ "once-told", watched_once_and_told, show_watched, arm_again },
+	{ "once-many", watched_many, show_many, nothing },
 	{ "watched", watched_not, show_watched, watch_more },
 	{ "watched-lost", watched_count, show_watched, watch_and_lose },
 	{ "watched-by-another", watched_not, show_watched, watch_by_another },

@@ -139,6 +139,12 @@ impl Descriptors {
         self.held.contains_key(&fd)
     }
 
+    /// Whether this one is an end of a pair of datagram sockets.
+    pub fn has_datagrams(&self, fd: i32) -> bool {
+        let state = self.held.get(&fd).map(|held| &held.state);
+        matches!(state, Some(KernelState::Pair(pair)) if pair.kind == libc::SOCK_DGRAM)
+    }
+
     /// The numbers of those of the program, and of the keepers.
     pub fn numbers(&self) -> Vec<u32> {
         self.held.keys().copied().chain(self.keepers()).map(|fd| fd as u32).collect()

@@ -199,24 +199,33 @@ impl Guest {
                 tracee.set_registers(&Registers { rdx: at_once, ..tracee.registers()? })?;
                 self.note(process, Changed::Memory);
             }
-            Effect::Irreversible(name) => {
-                self.irreversible.get_or_insert(Irreversible::Call(name));
-            }
-            Effect::OfDescriptor(name) => {
-                if self.snapshot_of(process).is_some_and(|own| own.descriptors.has(args[0] as i32))
-                {
-                    self.irreversible.get_or_insert(Irreversible::Call(name));
-                }
-            }
-            Effect::OfMemory(name) => {
-                let touched = args[0]..args[0].saturating_add(args[1]);
-                if self.snapshot_of(process).is_some_and(|own| own.has_memory_in(&touched)) {
+            effect @ (Effect::Irreversible(name)
+            | Effect::OfDescriptor(name)
+            | Effect::OfDatagrams(name)
+            | Effect::OfMemory(name)) => {
+                if self.touches_snapshot(process, effect, args) {
                     self.irreversible.get_or_insert(Irreversible::Call(name));
                 }
             }
             Effect::Nothing => {}
         }
         Ok(After::GoesOn)
+    }
+
+    /// Whether a call of this effect and these arguments touches what the snapshot holds of a process.
+    fn touches_snapshot(&self, process: i32, effect: Effect, args: [u64; 6]) -> bool {
+        let own = self.snapshot_of(process);
+        match effect {
+            Effect::OfDescriptor(_) => own.is_some_and(|own| own.descriptors.has(args[0] as i32)),
+            Effect::OfDatagrams(_) => {
+                own.is_some_and(|own| own.descriptors.has_datagrams(args[0] as i32))
+            }
+            Effect::OfMemory(_) => {
+                let touched = args[0]..args[0].saturating_add(args[1]);
+                own.is_some_and(|own| own.has_memory_in(&touched))
+            }
+            _ => true,
+        }
     }
 
     /// Whether others may wait for a robust lock of these threads, which are about to end. The kernel gives up

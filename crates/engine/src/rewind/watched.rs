@@ -29,6 +29,8 @@ pub enum Effect {
     Irreversible(&'static str),
     /// The same, if the descriptor that is its first argument is one of the snapshot's.
     OfDescriptor(&'static str),
+    /// The same, if that is an end of a pair of datagram sockets besides.
+    OfDatagrams(&'static str),
     /// The same, if the memory that its first two arguments tell is the snapshot's.
     OfMemory(&'static str),
     /// Nothing that lasts.
@@ -149,6 +151,10 @@ const WATCHED: &[(c_long, Effect)] = &[
     (libc::SYS_munlock, Effect::OfMemory("munlock")),
     (libc::SYS_mbind, Effect::OfMemory("mbind")),
     (libc::SYS_mseal, Effect::OfMemory("mseal")),
+    (libc::SYS_bind, Effect::OfDescriptor("bind")),
+    // Of streams and packets an end that was shut down is found, and no other can be connected to.
+    (libc::SYS_connect, Effect::OfDatagrams("connect")),
+    (libc::SYS_shutdown, Effect::OfDatagrams("shutdown")),
     (libc::SYS_ptrace, Effect::Irreversible("ptrace")),
     (libc::SYS_userfaultfd, Effect::Irreversible("userfaultfd")),
     (libc::SYS_io_uring_setup, Effect::Irreversible("io_uring_setup")),
@@ -404,6 +410,8 @@ mod tests {
         assert_eq!(advised(libc::MADV_DONTFORK), Effect::OfMemory("madvise"));
         let command = |command: i32| of(libc::SYS_fcntl, [0, command as u64, 0]);
         assert_eq!(command(libc::F_SETOWN), Effect::OfDescriptor("fcntl"));
+        assert_eq!(of(libc::SYS_bind, [0; 3]), Effect::OfDescriptor("bind"));
+        assert_eq!(of(libc::SYS_shutdown, [0; 3]), Effect::OfDatagrams("shutdown"));
         assert_eq!(of(libc::SYS_brk, [0; 3]), Effect::Changes(Change::Memory));
         assert_eq!(of(libc::SYS_dup2, [0; 3]), Effect::Changes(Change::Descriptors));
         filter().unwrap();

@@ -69,7 +69,7 @@ impl Watches {
         let mut list = watches(copy)?;
         let once = list.iter().any(Watch::is_told_once);
         if once {
-            let untold = epoll::take(copy.as_fd()).ok()?;
+            let untold = epoll::take(copy.as_fd(), list.len()).ok()?;
             for watch in list.iter_mut().filter(|watch| watch.is_told_once()) {
                 watch.untold = untold.contains(&watch.data);
             }
@@ -91,11 +91,11 @@ impl Watches {
     /// What it waits for no more, or otherwise, or what has been told since: how the program comes back to that, as
     /// operations of `epoll_ctl(2)`.
     pub fn lost(&self, copy: &File) -> Vec<(i32, &Watch)> {
+        let is = watches(copy).unwrap_or_default();
         if self.once {
             // What is left there is not told in the next run.
-            let _ = epoll::take(copy.as_fd());
+            let _ = epoll::take(copy.as_fd(), is.len());
         }
-        let is = watches(copy).unwrap_or_default();
         let operation = |watch: &Watch| match is.iter().find(|other| other.is_of_the_same(watch)) {
             Some(other) if (other.events, other.data) == (watch.events, watch.data) => {
                 watch.untold.then_some(libc::EPOLL_CTL_MOD)

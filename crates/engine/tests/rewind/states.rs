@@ -64,7 +64,7 @@ fn what_has_a_state_of_its_own_is_refused_by_its_name() {
 
 #[test]
 fn what_no_call_takes_back_is_refused_by_its_name() {
-    const CALLS: [(&str, &str); 11] = [
+    const CALLS: [(&str, &str); 14] = [
         ("sched_setattr", "sched_setattr"),
         ("ioprio_set", "ioprio_set"),
         ("landlock_restrict_self", "landlock_restrict_self"),
@@ -76,6 +76,9 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
         ("madvise", "madvise"),
         ("lease", "fcntl"),
         ("fcntl", "fcntl"),
+        ("shutdown", "shutdown"),
+        ("connect", "connect"),
+        ("bind", "bind"),
     ];
     let Some(program) = program() else { return };
     for (name, call) in CALLS {
@@ -92,7 +95,7 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 23] = [
+    const STATES: [&str; 24] = [
         "written",
         "cut",
         "memfd",
@@ -114,6 +117,7 @@ fn what_is_put_back_is_the_same_in_each_run() {
         "options-lost",
         "once",
         "once-told",
+        "once-many",
         "watched",
         "watched-lost",
     ];
