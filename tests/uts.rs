@@ -25,11 +25,14 @@ cat $M $M $M $M $M $K/hostname $M /unreal$K/pid_max $K/osrelease | grep -v '^[0-
 echo another > $K/hostname; uname -n; cat $K/hostname
 echo no > $K/hostname; printf 'a b\\nc' > $K/domainname; uname -n; cat $K/domainname
 exec 5< $K/hostname; echo later > $K/hostname; cat <&5
+/usr/bin/python3 -c 'from ctypes import *; from os import *; from sys import *
+write(CDLL(None).creat(argv[1].encode(), 0), argv[2].encode())' $K/hostname made
+uname -n
 (echo x > $K/osrelease) 2> /dev/null || cat $K/osrelease
 cat $K/version | cmp - /unreal$K/version && echo of the machine
 ";
 
-const TOLD: &str = "build 9.9\nbuild\n9.9\nbuild\n9.9\nanother\nanother\nno\na b\nlater\n9.9\n\
+const TOLD: &str = "build 9.9\nbuild\n9.9\nbuild\n9.9\nanother\nanother\nno\na b\nlater\nmade\n9.9\n\
                     of the machine\n";
 
 fn main() {
@@ -81,7 +84,7 @@ fn files_of_32_bits(mechanism: &str) -> Result<(), Failed> {
     let program = compile::c(&tools::tests().join("guests/uts/files_i386.c"), Variant::I386)?;
     let mut run = Command::new(tracer::shunpike());
     run.args(["run", mechanism]).args(NAMED).arg(program);
-    says(run, &format!("i386{mechanism}"), "build\n9.9\n")
+    says(run, &format!("i386{mechanism}"), "build\n9.9\nmade\n")
 }
 
 fn says(command: Command, folder: &str, expected: &str) -> Result<(), Failed> {

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use contract::{
     Capture, Failure, Guest, GuestAddr, PathArgument, PlaceRule, Redirection, Verdict, When,
 };
-use libc::{O_ACCMODE, O_APPEND, O_NONBLOCK, O_PATH, O_RDONLY, O_TRUNC, O_WRONLY};
+use libc::{O_ACCMODE, O_APPEND, O_CREAT, O_NONBLOCK, O_PATH, O_RDONLY, O_TRUNC, O_WRONLY};
 use table::Id;
 use table::arch::x86_64 as id;
 
@@ -24,15 +24,17 @@ pub const DIRECTORY: &[u8] = b"/proc/sys/kernel";
 /// What they are called, in the order of `uname(2)`.
 const NAMES: [&[u8]; FIELDS] =
     [b"ostype", b"hostname", b"osrelease", b"version", b"arch", b"domainname"];
-/// Calls that open a file, with the argument that leads to its path; the next has the flags, or leads to them.
-pub const OPENING: [(Id, usize); 3] = [(id::OPEN, 0), (id::OPENAT, 1), (id::OPENAT2, 1)];
+/// Calls that open a file, with the argument that leads to its path; the next has the flags, or leads to them,
+/// but for `creat(2)`.
+pub const OPENING: [(Id, usize); 4] =
+    [(id::OPEN, 0), (id::CREAT, 0), (id::OPENAT, 1), (id::OPENAT2, 1)];
 
-/// Which files a guest opens without asking, by the calls whose flags stand in a register.
+/// Which files a guest opens without asking, by the calls whose flags are known or stand in a register.
 pub fn rules() -> Redirection {
-    let argument = |register, directory| PathArgument {
+    let argument = |register, directory, follows| PathArgument {
         register,
         directory,
-        follows: When::AsOpen(register + 1),
+        follows,
         writes: When::Never,
         opens: true,
         reads_link: false,
@@ -48,8 +50,9 @@ pub fn rules() -> Redirection {
     };
     Redirection {
         calls: vec![
-            (id::OPEN.number.into(), vec![argument(0, None)]),
-            (id::OPENAT.number.into(), vec![argument(1, Some(0))]),
+            (id::OPEN.number.into(), vec![argument(0, None, When::AsOpen(1))]),
+            (id::CREAT.number.into(), vec![argument(0, None, When::Always)]),
+            (id::OPENAT.number.into(), vec![argument(1, Some(0), When::AsOpen(2))]),
         ],
         places: vec![place(DIRECTORY, true), place(b"", false)],
         // It counts how a guest writes a path.
@@ -105,13 +108,17 @@ impl Files {
         let field = NAMES.iter().position(|known| *known == name)?;
         // Older kernels do not tell all.
         Path::new(std::str::from_utf8(path).ok()?).exists().then_some(())?;
-        let mut flags = call.args[at + 1];
-        if *id == id::OPENAT2 {
-            let mut bytes = [0; 8];
-            guest.read(GuestAddr(flags), &mut bytes).ok()?;
-            flags = u64::from_ne_bytes(bytes);
-        }
-        Some((field, flags as i32))
+        let next = call.args[at + 1];
+        let flags = match *id {
+            id::CREAT => O_WRONLY | O_CREAT | O_TRUNC,
+            id::OPENAT2 => {
+                let mut bytes = [0; 8];
+                guest.read(GuestAddr(next), &mut bytes).ok()?;
+                u64::from_ne_bytes(bytes) as i32
+            }
+            _ => next as i32,
+        };
+        Some((field, flags))
     }
 
     /// Hands the file to who opens it, with this name in it. What can only be read is the kernel's to refuse.
