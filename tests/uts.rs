@@ -25,6 +25,7 @@ cat $M $M $M $M $M $K/hostname $M /unreal$K/pid_max $K/osrelease | grep -v '^[0-
 echo another > $K/hostname; uname -n; cat $K/hostname
 echo no > $K/hostname; printf 'a b\\nc' > $K/domainname; uname -n; cat $K/domainname
 exec 5< $K/hostname; echo later > $K/hostname; cat <&5
+chmod 0 /proc/self/fd/5; cat $K/hostname; echo x >> $K/hostname; uname -n
 /usr/bin/python3 -c 'from ctypes import *; from os import *; from sys import *
 write(CDLL(None).creat(argv[1].encode(), 0), argv[2].encode())' $K/hostname made
 uname -n
@@ -32,7 +33,7 @@ uname -n
 cat $K/version | cmp - /unreal$K/version && echo of the machine
 ";
 
-const TOLD: &str = "build 9.9\nbuild\n9.9\nbuild\n9.9\nanother\nanother\nno\na b\nlater\nmade\n9.9\n\
+const TOLD: &str = "build 9.9\nbuild\n9.9\nbuild\n9.9\nanother\nanother\nno\na b\nlater\nlater\nx\nmade\n9.9\n\
                     of the machine\n";
 
 fn main() {

@@ -133,22 +133,33 @@ impl Files {
         if flags & O_PATH != 0 || changes && !may_change {
             return Ok(Verdict::pass());
         }
-        let file = match self.opened[field].take() {
-            Some(file) => file,
-            None => (self.make)()?,
-        };
-        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-        self.opened[field] = Some(file);
-        name.iter().try_for_each(|name| self.put(field, name))?;
-        self.may_be_written[field] |= changes;
-        // Each write there takes the place of all.
-        let anew = flags & O_ACCMODE == O_WRONLY && flags & O_APPEND == 0;
+        let writes = flags & O_ACCMODE != O_RDONLY;
+        // Each write there takes the place of all. But who also reads would find nothing.
+        let anew = flags & O_ACCMODE == O_WRONLY || writes && flags & (O_APPEND | O_TRUNC) != 0;
         let own = flags & (O_APPEND | O_NONBLOCK) | if anew { O_TRUNC } else { 0 };
-        let opened = OpenOptions::new()
-            .read(flags & O_ACCMODE != O_WRONLY)
-            .write(changes)
-            .custom_flags(own)
-            .open(path)?;
+        let mut options = OpenOptions::new();
+        options.read(flags & O_ACCMODE != O_WRONLY).write(writes).custom_flags(own);
+        let opened = self.open(field, name, &options).or_else(|_| {
+            // Whoever has it may have changed its mode.
+            self.opened[field] = None;
+            self.open(field, name, &options)
+        })?;
+        self.may_be_written[field] |= writes;
         Ok(Verdict::share(Rc::new(OwnedFd::from(opened)), flags as u32))
+    }
+
+    /// Opens the file once more, with this name in it.
+    fn open(
+        &mut self,
+        field: usize,
+        name: Option<&[u8]>,
+        options: &OpenOptions,
+    ) -> io::Result<File> {
+        if self.opened[field].is_none() {
+            self.opened[field] = Some((self.make)()?);
+        }
+        name.iter().try_for_each(|name| self.put(field, name))?;
+        let file = self.opened[field].as_ref().ok_or(io::ErrorKind::NotFound)?;
+        options.open(format!("/proc/self/fd/{}", file.as_raw_fd()))
     }
 }

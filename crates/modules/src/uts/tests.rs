@@ -1,4 +1,6 @@
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
 
 use super::*;
 use crate::testing::{Memory, call, empty_file, returned};
@@ -74,6 +76,23 @@ fn files_tell_the_names_and_change_them() {
     assert_eq!((within(&module), told(&mut module)[0].1.as_str()), (String::new(), "there"));
     file(&module).write_all_at(b"third\nline", 0).unwrap();
     assert_eq!(told(&mut module)[0].1, "third");
+    // It is opened to be read, whatever else is asked for.
+    let flags = (libc::O_RDONLY | libc::O_TRUNC) as u64;
+    module.decide(&mut guest, &opening(flags)).unwrap();
+    assert_eq!(within(&module), "third\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_once_more_is_replaced() {
+    let mut module = named("here").with_files(|| Ok(empty_file("uts")));
+    // Nobody opens it by its link in `/proc`.
+    let (socket, _other) = UnixStream::pair().unwrap();
+    let files = module.files.as_mut().unwrap();
+    files.opened[NODE_NAME] = Some(OwnedFd::from(socket).into());
+    let strings = [(0x1000, "/proc/sys/kernel/hostname")];
+    let opening = call(x86_64::OPEN, [0x1000, 0, 0, 0, 0, 0], &strings);
+    let verdict = module.decide(&mut Memory::default(), &opening).unwrap();
+    assert!(verdict.handed.is_some());
 }
 
 #[test]
