@@ -40,7 +40,7 @@ pub struct Found {
     pub entry: Option<(OwnedFd, Vec<u8>)>,
     /// The file, if there is one.
     pub file: Option<OwnedFd>,
-    /// The path ends with a slash: it is a directory, or nothing.
+    /// The last name has a slash behind it: it is a directory's, or nothing's.
     pub as_directory: bool,
 }
 
@@ -100,9 +100,11 @@ impl Walker<'_> {
         entry: bool,
     ) -> io::Result<Found> {
         let absolute = path.starts_with(b"/");
-        let as_directory = path.ends_with(b"/");
         let start = if absolute { self.root } else { start };
         let mut names: Vec<Vec<u8>> = reversed(path);
+        // Dots are directories anyway.
+        let is_name = names.first().is_some_and(|name| *name != b"." && *name != b"..");
+        let as_directory = is_name && path.ends_with(b"/");
         if names.is_empty() {
             names.push(b".".to_vec());
         }
