@@ -138,6 +138,7 @@ fn what_is_explained_asks_for_the_same(mechanism: &str, folder: &Path) -> Result
         "--map=/e\u{301}/\u{1b}=there:ro:rw",
         "--cwd=there:ro",
         "--deny=@write:/usr=EROFS",
+        "--report=report",
         "--answer=sync=0",
     ];
     let explained = run(mechanism, &options, "", folder)?;
@@ -149,7 +150,8 @@ fn what_is_explained_asks_for_the_same(mechanism: &str, folder: &Path) -> Result
     let seen = run(mechanism, &["--config=explained.toml"], script, folder)?;
     let place = format!("{}/there:ro", fs::canonicalize(folder)?.display());
     let expected = format!("new\nline\n{place}\nin it\n");
-    if explained != again || seen != expected {
+    let is_reported_here = folder.join("report").exists();
+    if explained != again || seen != expected || !is_reported_here {
         return Err(format!("{explained}\n{again}\n{seen:?}").into());
     }
     Ok(())

@@ -26,6 +26,9 @@ pub(super) fn explain(
     let mut run = run.clone();
     // The file may be read elsewhere.
     run.files.working = run.files.working.map(|_| beginning.name().as_path().into());
+    if let Some(report) = &mut run.files.report {
+        *report = std::path::absolute(&*report)?;
+    }
     let mut text = in_toml(&run);
     if !text.is_empty() {
         text.push('\n');
