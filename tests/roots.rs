@@ -153,7 +153,7 @@ fn apt(tracer: Tracer) -> Result<(), Failed> {
 /// one of some distributions; an old one shows it the path.
 fn called(tracer: Tracer) -> Result<(), Failed> {
     let root = tools::empty_scratch(&format!("roots-called-{}", tracer.name()));
-    for folder in ["bin", "lib"] {
+    for folder in ["bin", "lib", "proc"] {
         fs::create_dir(root.join(folder))?;
     }
     let source = tools::tests().join("guests/places/called.c");
@@ -164,19 +164,36 @@ fn called(tracer: Tracer) -> Result<(), Failed> {
     }
     symlink("one", root.join("bin/other"))?;
     let mut loader = fs::read(MUSL_LOADER)?;
-    says_names(tracer, &root, &loader, "/bin/other\nelse\n")?;
+    symlink("/proc/self/exe", root.join("bin/self"))?;
+    let names = |loader: &[u8], path, expected: &str| {
+        says_names(tracer, &root, loader, path, &format!("/bin/other\n{expected}\n"))
+    };
+    for path in ["/bin/other", "/bin/self"] {
+        names(&loader, path, "else")?;
+    }
     let option = loader.windows(OPTION.len()).position(|window| window == OPTION);
     loader[option.ok_or("it has no such option")?] = b'A';
-    says_names(tracer, &root, &loader, "/bin/other\n/bin/other\n")
+    // What leads to the program of a process leads the loader to itself.
+    let itself = ["/proc/self/exe", "//proc/self/exe", "/bin/../proc/self/exe", "/bin/self"];
+    let found = itself.into_iter().map(|path| (path, "/bin/one"));
+    found
+        .chain([("/bin/other", "/bin/other")])
+        .try_for_each(|(path, name)| names(&loader, path, name))
 }
 
-fn says_names(tracer: Tracer, root: &Path, loader: &[u8], expected: &str) -> Result<(), Failed> {
+fn says_names(
+    tracer: Tracer,
+    root: &Path,
+    loader: &[u8],
+    path: &str,
+    expected: &str,
+) -> Result<(), Failed> {
     let place = root.join(&MUSL_LOADER[1..]);
     fs::write(&place, loader)?;
     fs::set_permissions(place, fs::metadata(MUSL_LOADER)?.permissions())?;
     let mut run = Command::new(shunpike());
     run.arg("run").arg(format!("--mechanism={}", tracer.name())).arg("--root").arg(root);
-    run.args(["/bin/other", "again"]);
+    run.args(["--map=/proc=/proc", "/bin/other", path]);
     let got = launch::run(run, root, "")?;
     match (got.end, got.stdout.as_str()) {
         (End::Exited(0), stdout) if stdout == expected => Ok(()),

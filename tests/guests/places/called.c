@@ -1,4 +1,4 @@
-/* Says what it was called, and calls itself something else. */
+/* Says what it was called, and calls a program something else. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -6,5 +6,5 @@ int main(int count, char **called)
 {
 	puts(called[0]);
 	fflush(stdout);
-	return count > 1 ? execl("/bin/other", "else", (char *)NULL) : 0;
+	return count > 1 ? execl(called[1], "else", (char *)NULL) : 0;
 }

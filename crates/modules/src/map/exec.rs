@@ -12,13 +12,10 @@ use super::caller::OfCall;
 use super::processes::Known;
 use super::program::{self, Program};
 use super::{MapModule, read_path};
-use crate::paths::{Errno, HostTree, Last, Plain, name_of, path_calls, see};
+use crate::paths::{Errno, Follows, HostTree, Last, Plain, name_of, path_calls, see};
 
 /// A vector of more strings than this is left to the kernel.
 const MOST_ARGUMENTS: usize = 1 << 16;
-
-/// Paths below these lead elsewhere in another process, and behind an exec.
-const OF_PROCESSES: [&[u8]; 2] = [b"/proc/", b"/dev/"];
 
 /// A program on its way to run.
 struct Run {
@@ -91,7 +88,7 @@ impl MapModule {
             match found {
                 Program::Alone => return Ok(Some(run)),
                 Program::Loaded { by } => {
-                    return self.loaded(&tree, &caller, run, (&by, &called), argv0).map(Some);
+                    return self.loaded(&tree, caller, run, (&by, &called), argv0).map(Some);
                 }
                 Program::Script { by, argument } => {
                     let seen = see(&self.map, &tree, &caller, &by, Last::Follow)?;
@@ -121,13 +118,13 @@ impl MapModule {
     fn loaded(
         &self,
         tree: &HostTree,
-        caller: &OfCall,
+        caller: OfCall,
         run: Run,
         (by, called): (&[u8], &[u8]),
         argv0: Option<u64>,
     ) -> Result<Run, Errno> {
-        let seen = see(&self.map, tree, caller, by, Last::Follow)?;
-        let (Some(path), Some(name)) = (&seen.path, name_of(&seen, caller, by)) else {
+        let seen = see(&self.map, tree, &caller, by, Last::Follow)?;
+        let (Some(path), Some(name)) = (&seen.path, name_of(&seen, &caller, by)) else {
             return Ok(run);
         };
         let host = self.map.host(&name);
@@ -144,11 +141,12 @@ impl MapModule {
             first.extend([Element::string(b"--argv0"), argv0]);
         }
         // Else the program sees the path, and may go by its last name. One without a slash would be a
-        // library's, and one of a process the loader's own.
-        let is_kept =
-            called.contains(&b'/') && !OF_PROCESSES.iter().any(|top| called.starts_with(top));
-        let shown = if takes_argv0 || !is_kept { own.as_bytes() } else { called };
-        first.push(Element::string(shown));
+        // library's, and by links of processes the loader would find itself.
+        let ordinary = caller.resolving(Follows::Ordinary);
+        let is_kept = !takes_argv0
+            && called.contains(&b'/')
+            && see(&self.map, tree, &ordinary, called, Last::Follow).is_ok();
+        first.push(Element::string(if is_kept { called } else { own.as_bytes() }));
         first.extend(given);
         Ok(Run { path: Some(path.clone()), first, ..run })
     }
