@@ -184,6 +184,19 @@ static void file(void)
 	must(lseek(fd, 2, SEEK_SET), "file");
 }
 
+/* Two descriptors of it: the first is closed in the run. */
+static void file_twice(void)
+{
+	file();
+	must(fd = dup(fd), "dup");
+}
+
+static void write_and_close(void)
+{
+	must(write(fd, "abcdef", 6), "file");
+	close(fd - 1);
+}
+
 static char path[] = "/tmp/shunpike-file-XXXXXX";
 
 static void named_file(void)
@@ -649,6 +662,7 @@ static const struct {
 	{ "bind", packet_pair, nothing, name_pair },
 	{ "own", nothing, nothing, own_things },
 	{ "written", file, show_file, write_file },
+	{ "written-twice", file_twice, show_file, write_and_close },
 	{ "cut", file, show_file, cut_file },
 	{ "memfd", memory_file, show_file, write_file },
 	{ "cloexec", folder, show_marks, close_on_exec },

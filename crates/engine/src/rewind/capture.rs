@@ -17,6 +17,7 @@ use super::descriptors::Descriptors;
 use super::ended::{Ended, Ends};
 use super::file::File;
 use super::named::{self, Named};
+use super::nameless::Copied;
 use super::names;
 use super::quiet::Quiet;
 use super::shared::Shared;
@@ -58,11 +59,12 @@ impl Guest {
         self.stop(|_, _| true, true)?;
         let processes = self.processes();
         let named = named::of_all(&processes, &self.ours)?;
+        let mut copied = Copied::default();
         let mut obstacles = self.suspended();
         let mut ends = Ends::default();
         let mut prepared = Vec::with_capacity(processes.len());
         for pid in processes {
-            prepared.push(self.prepare(pid, &named, &mut ends, &mut obstacles)?);
+            prepared.push(self.prepare(pid, &named, &mut copied, &mut ends, &mut obstacles)?);
         }
         obstacles.retain(|obstacle| !allowed.iter().any(|kind| kind == obstacle.kind()));
         if !obstacles.is_empty() {
@@ -113,6 +115,7 @@ impl Guest {
         &mut self,
         pid: i32,
         named: &[Named],
+        copied: &mut Copied,
         ends: &mut Ends,
         obstacles: &mut Vec<Obstacle>,
     ) -> Result<Prepared, Error> {
@@ -127,7 +130,7 @@ impl Guest {
             .map_err(Error::remote("no code can be mapped into the program"))?;
         let userfault = make_userfault(pid, &mut calls)?;
         let process = capture_process(pid, &annex, &mut calls, ignores_trap, obstacles)?;
-        let descriptors = Descriptors::capture(pid, &annex, &mut calls, named, obstacles)?;
+        let descriptors = Descriptors::capture(pid, &annex, &mut calls, named, copied, obstacles)?;
         take_ended(pid, &annex, &mut calls, ends)?;
         let shared = Shared::keep(pid, &annex, &mut calls, named)?;
         let (tracee, _) = calls.finish().map_err(Error::remote("the program is lost"))?;

@@ -20,6 +20,7 @@ use kernel::{kcmp, limits, proc, status_flags};
 use super::kernel_state::KernelState;
 use super::marks::{self, Marks};
 use super::named::Named;
+use super::nameless::Copied;
 use super::obstacle::obstacle;
 use super::pipe::Pipe;
 use super::watches::Watch;
@@ -70,12 +71,13 @@ struct Held {
 
 impl Descriptors {
     /// Takes copies of all descriptors of a process, and has it keep copies too. `all` are those of all
-    /// processes.
+    /// processes, whose files without a name are copied once.
     pub fn capture(
         pid: i32,
         annex: &Annex,
         calls: &mut RemoteCalls,
         all: &[Named],
+        copied: &mut Copied,
         obstacles: &mut Vec<Obstacle>,
     ) -> Result<Descriptors, Error> {
         let limit = limits::descriptors(pid).map_err(Error::request("its limits are not known"))?;
@@ -95,9 +97,9 @@ impl Descriptors {
             // A folder has as many as it has folders.
             let names = data.filter(Metadata::is_file).map_or(0, |data| data.nlink());
             let offset = copy.stream_position().ok();
-            let state = KernelState::of(named, all, &copy);
+            let state = KernelState::of(named, all, &copy, copied);
             if state.is_none() {
-                obstacles.extend(obstacle(named, &copy));
+                obstacles.extend(obstacle(named, &copy, copied));
             }
             let state = state.unwrap_or(KernelState::None);
             let copy = (!state.is_programs_own()).then_some(copy);

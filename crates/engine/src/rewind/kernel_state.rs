@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use kernel::proc;
 
 use super::named::Named;
-use super::nameless::{Found, Nameless};
+use super::nameless::{Copied, Found, Nameless};
 use super::pair::Pair;
 use super::pipe::Pipe;
 use super::watches::Watches;
@@ -33,7 +33,12 @@ pub enum KernelState {
 impl KernelState {
     /// That of a descriptor of which we have a copy, if it can be put back. `all` are those of all the
     /// program's processes.
-    pub fn of(named: &Named, all: &[Named], copy: &File) -> Option<KernelState> {
+    pub fn of(
+        named: &Named,
+        all: &[Named],
+        copy: &File,
+        copied: &mut Copied,
+    ) -> Option<KernelState> {
         let name = &named.name;
         if name.starts_with("pipe:") {
             return Pipe::of(named, all, copy).map(KernelState::Pipe);
@@ -42,8 +47,9 @@ impl KernelState {
             return Pair::of(named, all, copy).map(KernelState::Pair);
         }
         let Some(kind) = name.strip_prefix("anon_inode:") else {
-            return match Nameless::of(named, copy) {
+            return match Nameless::of(named, copy, copied) {
                 Found::Nameless(file) => Some(KernelState::Content(file)),
+                Found::Known => Some(KernelState::None),
                 Found::Uncopied | Found::Other => None,
             };
         };

@@ -1,17 +1,18 @@
 //! Files without a name, as of `memfd_create(2)`, `O_TMPFILE`, or removed since they were opened: nobody but the
 //! program has them, so what they hold is put back.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 
 use kernel::{behalf, status_flags};
 
 use super::file::is_nameless;
 use super::named::Named;
 
-/// Larger ones are not copied, in bytes.
+/// So much is copied of all together, in bytes.
 const MOST: u64 = 1 << 26;
 /// `HUGETLBFS_MAGIC` and `MQUEUE_MAGIC`: of file systems whose files are not written as others.
 const SPECIAL: [u64; 2] = [0x9584_58f6, 0x1980_0202];
@@ -24,11 +25,22 @@ pub struct Nameless {
     content: Vec<u8>,
 }
 
+/// The files that are copied already: several descriptors and processes may have the same.
+#[derive(Debug, Default)]
+pub struct Copied {
+    /// Their devices and inodes.
+    files: BTreeSet<(u64, u64)>,
+    /// What they hold together, in bytes.
+    len: u64,
+}
+
 /// What a descriptor is of.
 #[derive(Debug)]
 pub enum Found {
     /// A file without a name.
     Nameless(Nameless),
+    /// One that is copied already.
+    Known,
     /// One that cannot be copied.
     Uncopied,
     /// Something else, or a file of ours.
@@ -37,9 +49,12 @@ pub enum Found {
 
 impl Nameless {
     /// That of which we have a copy of a descriptor.
-    pub fn of(named: &Named, copy: &File) -> Found {
-        if named.is_ours || !copy.metadata().is_ok_and(|data| is_nameless(&data)) {
-            return Found::Other;
+    pub fn of(named: &Named, copy: &File, copied: &mut Copied) -> Found {
+        let nameless = copy.metadata().ok().filter(|data| !named.is_ours && is_nameless(data));
+        let Some(data) = nameless else { return Found::Other };
+        let number = (data.dev(), data.ino());
+        if copied.files.contains(&number) {
+            return Found::Known;
         }
         let opened = File::options().read(true).write(true).open(path(copy));
         let Ok(file) = opened else {
@@ -48,8 +63,12 @@ impl Nameless {
                 .is_ok_and(|flags| flags & libc::O_ACCMODE == libc::O_RDONLY);
             return if is_only_read { Found::Other } else { Found::Uncopied };
         };
-        match content(&file) {
-            Ok(Some(content)) => Found::Nameless(Nameless { file, content }),
+        match content(&file, MOST - copied.len) {
+            Ok(Some(content)) => {
+                copied.files.insert(number);
+                copied.len += content.len() as u64;
+                Found::Nameless(Nameless { file, content })
+            }
             _ => Found::Uncopied,
         }
     }
@@ -76,10 +95,10 @@ fn path(copy: &File) -> String {
     format!("/proc/self/fd/{}", copy.as_raw_fd())
 }
 
-/// What a file holds, if that can be copied.
-fn content(file: &File) -> io::Result<Option<Vec<u8>>> {
+/// What a file holds, if that can be copied and is `most` bytes at most.
+fn content(file: &File, most: u64) -> io::Result<Option<Vec<u8>>> {
     let len = file.metadata()?.len();
-    if len > MOST || SPECIAL.contains(&behalf::file_system(file.as_fd())?) {
+    if len > most || SPECIAL.contains(&behalf::file_system(file.as_fd())?) {
         return Ok(None);
     }
     let mut content = vec![0; len as usize];
@@ -106,9 +125,9 @@ mod tests {
             return;
         }
         let named = Named { pid: 0, fd: 0, name: String::new(), is_ours: false };
-        assert!(matches!(Nameless::of(&named, &file), Found::Uncopied));
+        assert!(matches!(Nameless::of(&named, &file, &mut Copied::default()), Found::Uncopied));
         let read_only = File::open(path(&file)).unwrap();
-        assert!(matches!(Nameless::of(&named, &read_only), Found::Other));
+        assert!(matches!(Nameless::of(&named, &read_only, &mut Copied::default()), Found::Other));
     }
 
     #[test]
@@ -116,7 +135,10 @@ mod tests {
         let file = kernel::memory_file::create(c"test").unwrap();
         file.write_all_at(&[7; 200_000], 0).unwrap();
         let named = Named { pid: 0, fd: 0, name: String::new(), is_ours: false };
-        let Found::Nameless(nameless) = Nameless::of(&named, &file) else { panic!("it is one") };
+        let mut copied = Copied::default();
+        let found = Nameless::of(&named, &file, &mut copied);
+        let Found::Nameless(nameless) = found else { panic!("it is one") };
+        assert!(matches!(Nameless::of(&named, &file, &mut copied), Found::Known));
         for change in 0..3 {
             match change {
                 0 => file.write_all_at(&[8; 3], 100_000).unwrap(),
@@ -124,9 +146,22 @@ mod tests {
                 _ => file.write_all_at(&[8], 300_000).unwrap(),
             }
             nameless.put_back().unwrap();
-            assert_eq!(content(&file).unwrap().unwrap(), [7; 200_000]);
+            assert_eq!(content(&file, MOST).unwrap().unwrap(), [7; 200_000]);
         }
         let ours = Named { is_ours: true, ..named };
-        assert!(matches!(Nameless::of(&ours, &file), Found::Other));
+        assert!(matches!(Nameless::of(&ours, &file, &mut copied), Found::Other));
+    }
+
+    #[test]
+    fn there_is_a_limit_for_all_together() {
+        let files = [c"one", c"other"].map(|name| kernel::memory_file::create(name).unwrap());
+        let named = Named { pid: 0, fd: 0, name: String::new(), is_ours: false };
+        let mut copied = Copied { len: MOST - 1000, ..Copied::default() };
+        let mut found = files.iter().map(|file| {
+            file.set_len(600).unwrap();
+            Nameless::of(&named, file, &mut copied)
+        });
+        assert!(matches!(found.next(), Some(Found::Nameless(_))));
+        assert!(matches!(found.next(), Some(Found::Uncopied)));
     }
 }

@@ -8,7 +8,7 @@ use kernel::{behalf, kcmp, proc};
 
 use super::Obstacle;
 use super::named::Named;
-use super::nameless::{Found, Nameless};
+use super::nameless::{Copied, Found, Nameless};
 
 /// `MQUEUE_MAGIC`: the file system of message queues.
 const QUEUES: u64 = 0x1980_0202;
@@ -22,7 +22,7 @@ const PSEUDO_TERMINALS: std::ops::RangeInclusive<u32> = 136..=143;
 
 /// What stands in the way, if anything does; this is a copy of the descriptor. What the program has inherited
 /// from us is not its own.
-pub fn obstacle(named: &Named, copy: &File) -> Option<Obstacle> {
+pub fn obstacle(named: &Named, copy: &File, copied: &mut Copied) -> Option<Obstacle> {
     let Named { pid, fd, name, .. } = named;
     let own = std::process::id() as i32;
     if kcmp::share_file((own, *fd), (*pid, *fd)).unwrap_or(false) {
@@ -33,7 +33,7 @@ pub fn obstacle(named: &Named, copy: &File) -> Option<Obstacle> {
         pipe if pipe.starts_with("pipe:") => "a pipe".to_owned(),
         other => match other.strip_prefix("anon_inode:") {
             Some(kind) => format!("of the kind {}", kind.trim_matches(['[', ']'])),
-            None => match with_state(copy).or_else(|| uncopied(named, copy)) {
+            None => match with_state(copy).or_else(|| uncopied(named, copy, copied)) {
                 Some(kind) => format!("{kind} ({name})"),
                 None => {
                     let locked = proc::descriptor_field(*pid, *fd, "lock").is_ok();
@@ -59,8 +59,8 @@ fn with_state(copy: &File) -> Option<&'static str> {
     is_queue.then_some("a message queue")
 }
 
-fn uncopied(named: &Named, copy: &File) -> Option<&'static str> {
-    let is_it = matches!(Nameless::of(named, copy), Found::Uncopied);
+fn uncopied(named: &Named, copy: &File, copied: &mut Copied) -> Option<&'static str> {
+    let is_it = matches!(Nameless::of(named, copy, copied), Found::Uncopied);
     is_it.then_some("a file without a name that cannot be copied")
 }
 

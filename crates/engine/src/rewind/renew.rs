@@ -15,6 +15,7 @@ use super::descriptors::Descriptors;
 use super::dropped::forget_dropped;
 use super::ended::Ends;
 use super::named::{self, Named};
+use super::nameless::Copied;
 use super::shared::Shared;
 use super::snapshot::{Snapshot, Tree};
 use super::tasks::take_ends;
@@ -44,17 +45,30 @@ impl Guest {
             }
         }
         let named = named::of_all(&processes, &self.ours)?;
+        let mut copied = Copied::default();
         let mut obstacles = self.suspended();
         let mut tree = Tree { processes: BTreeMap::new(), ends: Ends::default() };
         let mut prepared = Vec::new();
         for pid in processes {
             match old.processes.remove(&pid) {
                 Some(process) => {
-                    let renewed =
-                        self.renew_process(pid, process, &named, &mut ends, &mut obstacles)?;
+                    let renewed = self.renew_process(
+                        pid,
+                        process,
+                        &named,
+                        &mut copied,
+                        &mut ends,
+                        &mut obstacles,
+                    )?;
                     tree.processes.insert(pid, renewed);
                 }
-                None => prepared.push(self.prepare(pid, &named, &mut ends, &mut obstacles)?),
+                None => prepared.push(self.prepare(
+                    pid,
+                    &named,
+                    &mut copied,
+                    &mut ends,
+                    &mut obstacles,
+                )?),
             }
         }
         obstacles.retain(|obstacle| !allowed.iter().any(|kind| kind == obstacle.kind()));
@@ -148,6 +162,7 @@ impl Guest {
         pid: i32,
         old: Snapshot,
         named: &[Named],
+        copied: &mut Copied,
         ends: &mut Ends,
         obstacles: &mut Vec<Obstacle>,
     ) -> Result<Snapshot, Error> {
@@ -159,7 +174,8 @@ impl Guest {
         let begun = RemoteCalls::begin(pid, tracee, Stop::Trap, Some(Annex::STUB), ignores_trap);
         let mut calls = begun.map_err(Error::remote("the program cannot make calls for us"))?;
         let process = capture_process(pid, &old.annex, &mut calls, ignores_trap, obstacles)?;
-        let descriptors = Descriptors::capture(pid, &old.annex, &mut calls, named, obstacles)?;
+        let descriptors =
+            Descriptors::capture(pid, &old.annex, &mut calls, named, copied, obstacles)?;
         take_ended(pid, &old.annex, &mut calls, ends)?;
         let given_up = old.annex.make(&mut calls, &old.shared.give_up(), OnFailure::GoOn);
         given_up.map_err(Error::remote("the program is lost"))?;

@@ -95,8 +95,9 @@ fn what_no_call_takes_back_is_refused_by_its_name() {
 
 #[test]
 fn what_is_put_back_is_the_same_in_each_run() {
-    const STATES: [&str; 24] = [
+    const STATES: [&str; 25] = [
         "written",
+        "written-twice",
         "cut",
         "memfd",
         "cloexec",
