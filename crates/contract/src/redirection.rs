@@ -55,6 +55,19 @@ pub struct PlaceRule {
     pub asked: bool,
 }
 
+impl PlaceRule {
+    /// A place at which the guest sees what the host has there.
+    pub fn same(path: Vec<u8>) -> PlaceRule {
+        PlaceRule {
+            guest: path.clone(),
+            host: path,
+            read_only: false,
+            parent_stays: true,
+            asked: false,
+        }
+    }
+}
+
 /// A path among a call's arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathArgument {

@@ -137,13 +137,7 @@ impl Chain {
             is_kept
         });
         redirection.asked.retain(|(number, _)| !others().any(|(_, link)| link.has(*number)));
-        let place = |path: Vec<u8>| PlaceRule {
-            guest: path.clone(),
-            host: path,
-            read_only: false,
-            parent_stays: true,
-            asked: true,
-        };
+        let place = |path| PlaceRule { asked: true, ..PlaceRule::same(path) };
         redirection.places.splice(..0, asked.into_iter().map(place));
         Some(redirection)
     }

@@ -41,20 +41,14 @@ pub fn rules() -> Redirection {
         looks: false,
         unless_missing: false,
     };
-    let place = |path: &[u8], asked| PlaceRule {
-        guest: path.to_vec(),
-        host: path.to_vec(),
-        read_only: false,
-        parent_stays: true,
-        asked,
-    };
+    let names = PlaceRule { asked: true, ..PlaceRule::same(DIRECTORY.to_vec()) };
     Redirection {
         calls: vec![
             (id::OPEN.number.into(), vec![argument(0, None, When::AsOpen(1))]),
             (id::CREAT.number.into(), vec![argument(0, None, When::Always)]),
             (id::OPENAT.number.into(), vec![argument(1, Some(0), When::AsOpen(2))]),
         ],
-        places: vec![place(DIRECTORY, true), place(b"", false)],
+        places: vec![names, PlaceRule::same(Vec::new())],
         // It counts how a guest writes a path.
         links_stay: true,
         ..Redirection::default()
