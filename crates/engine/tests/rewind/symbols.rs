@@ -7,6 +7,16 @@ use crate::guests::{built, built_as};
 use crate::rewinding::can_rewind;
 use crate::streams::Streams;
 
+/// From this function on the program writes the same each time.
+fn is_repeated(mut guest: Guest, mut streams: Streams, name: &str, written: &str) {
+    for round in 0..3 {
+        streams.give("");
+        assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "{name} in round {round}");
+        assert_eq!(streams.written(), written, "{name} in round {round}");
+        guest.rewind().unwrap();
+    }
+}
+
 #[test]
 fn a_function_goes_by_its_symbol_and_by_what_is_written() {
     if !can_rewind() {
@@ -31,15 +41,10 @@ fn a_function_goes_by_its_symbol_and_by_what_is_written() {
         // Of that which the loader asks which function it is.
         ("chosen", "f"),
     ] {
-        let mut streams = Streams::new();
+        let streams = Streams::new();
         let mut guest = come_to(&streams, name).unwrap();
         guest.snapshot(&[]).unwrap();
-        for round in 0..3 {
-            streams.give("");
-            assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "{name} in round {round}");
-            assert_eq!(streams.written(), written, "{name} in round {round}");
-            guest.rewind().unwrap();
-        }
+        is_repeated(guest, streams, name, written);
     }
     let refused = come_to(&Streams::new(), "over").unwrap_err();
     assert!(
@@ -58,16 +63,11 @@ fn several_threads_come_to_it_at_once() {
     let Some(program) = built("functions") else { return };
     let program = program.to_str().expect("the path is text");
     for _ in 0..5 {
-        let mut streams = Streams::new();
+        let streams = Streams::new();
         let mut guest = Guest::start(streams.program(program, &["8"])).unwrap();
         guest.run_to(&Point::Symbol("together".to_owned())).unwrap();
         guest.snapshot(&[]).unwrap();
-        for round in 0..3 {
-            streams.give("");
-            assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "in round {round}");
-            assert_eq!(streams.written(), "tttttttt", "in round {round}");
-            guest.rewind().unwrap();
-        }
+        is_repeated(guest, streams, "together", "tttttttt");
     }
 }
 
@@ -80,16 +80,11 @@ fn a_function_that_the_loader_chooses_is_found_in_a_library() {
     let program = program.to_str().expect("the path is text");
     // Those of another C library may be ordinary ones. Of memcpy there may be one besides for programs of old.
     for name in ["strlen", "memcpy"] {
-        let mut streams = Streams::new();
+        let streams = Streams::new();
         let mut guest = Guest::start(streams.program(program, &[])).unwrap();
         guest.run_to(&Point::Symbol(name.to_owned())).unwrap();
         guest.snapshot(&[]).unwrap();
-        for _ in 0..3 {
-            streams.give("");
-            assert_eq!(guest.run(Some(LIMIT)).unwrap(), End::Exited(0), "{name}");
-            assert_eq!(streams.written(), "abcdef", "{name}");
-            guest.rewind().unwrap();
-        }
+        is_repeated(guest, streams, name, "abcdef");
     }
 }
 
